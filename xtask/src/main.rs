@@ -3,6 +3,7 @@
 //! A task is a module with its options and a function `run`, which says whether all is as it
 //! should be, or why that could not be found out.
 
+mod archive;
 mod attack;
 mod bench_chc;
 mod bench_reuse;
@@ -13,6 +14,7 @@ mod bench_smt;
 mod browse;
 mod check_rules;
 mod csmith;
+mod dist;
 mod experiment;
 mod fuzz_heap;
 mod fuzz_libc;
@@ -21,8 +23,10 @@ mod fuzz_smt;
 mod kill_writers;
 mod mona;
 mod papers;
+mod slurm;
 mod tidy;
 mod torture;
+mod wheel;
 
 use clap::Parser;
 
@@ -63,8 +67,16 @@ enum Task {
     Papers(papers::Settings),
     /// Open reports in a headless browser, walk through them, time it
     Browse(browse::Settings),
-    /// Two processes write one database of proofs, one is killed
+    /// What a release consists of, in target/dist
+    Dist(dist::Settings),
+    /// The archive that the competition asks for, with its smoke test
+    Archive(archive::Settings),
+    /// Many processes write one store of proofs, one is killed
     KillWriters(kill_writers::Settings),
+    /// Build the module for Python and try it
+    Wheel(wheel::Settings),
+    /// Measurements over a Slurm cluster of which a node dies
+    Slurm(slurm::Settings),
 }
 
 fn main() -> std::process::ExitCode {
@@ -86,7 +98,11 @@ fn main() -> std::process::ExitCode {
         Task::BenchSmt(settings) => bench_smt::run(settings),
         Task::Papers(settings) => papers::run(settings),
         Task::Browse(settings) => browse::run(settings),
+        Task::Dist(settings) => dist::run(settings),
+        Task::Archive(settings) => archive::run(settings),
         Task::KillWriters(settings) => kill_writers::run(settings),
+        Task::Wheel(settings) => wheel::run(settings),
+        Task::Slurm(settings) => slurm::run(settings),
     };
     match outcome {
         Ok(as_it_should_be) => std::process::ExitCode::from(u8::from(!as_it_should_be)),

@@ -18,14 +18,13 @@ use crate::scope::Binding;
 use crate::value::Place;
 use bolide_base::{Diagnostic, HashMap, Span};
 use bolide_c_syntax::annotation::{self, Clause, Expr as Syntax};
-use bolide_c_syntax::ast::{ItemKind, ParametersKind, TranslationUnit};
+use bolide_c_syntax::ast::{ItemKind, ParametersKind, StmtKind, TranslationUnit};
 use bolide_cfa::contract::{Assigns, Contract, Expr, FieldPlace, Written};
 use bolide_cfa::types::Type;
 use bolide_cfa::{FunctionId, VariableKind};
 use std::sync::Arc;
 
 mod arrays;
-mod asserted;
 mod kinds;
 mod objects;
 
@@ -56,10 +55,75 @@ impl Lowerer<'_> {
             }
             let (unit, function) = (self.input.unit, self.out.at.id);
             self.out.placed.push(Placed { unit, comment, function, location, locals });
-            if annotation.text.contains("assert") {
-                self.check_annotation(comment);
+        }
+        self.place_claims(from, to);
+    }
+
+    /// The annotations that nothing checks: those that stand within a statement of a block that runs, and those that
+    /// belong to no block. A block that was not lowered does not run.
+    pub(crate) fn unchecked(&self) -> Vec<Span> {
+        let mut unchecked = self.out.unchecked.clone();
+        if self.input.assertion_property().is_some() {
+            for (number, unit) in self.input.units[..self.input.first_model].iter().enumerate() {
+                let claims = unit.annotations.iter().filter(|a| a.text.contains("assert"));
+                for &Span { start, end } in claims.map(|a| &a.span) {
+                    let blocks = unit.stmts.values().filter(|stmt| {
+                        matches!(stmt.kind, StmtKind::Compound(_))
+                            && stmt.span.start <= start
+                            && end <= stmt.span.end
+                    });
+                    let innermost = blocks.map(|stmt| stmt.span).max_by_key(|span| span.start);
+                    let runs =
+                        innermost.is_none_or(|block| self.out.blocks.contains(&(number, block)));
+                    if runs && !self.out.reached.contains(&(number, start)) {
+                        unchecked.insert((number, start, end));
+                    }
+                }
             }
         }
+        unchecked.into_iter().map(|(_, start, end)| Span { start, end }).collect()
+    }
+
+    /// What of contracts was not understood: what the heap logic understands is not checked, the rest are errors.
+    /// Says whether the entry function has a contract of the heap logic.
+    pub(crate) fn judge_failures(&mut self, warnings: &[Diagnostic]) -> bool {
+        let mut of_entry = false;
+        for failure in std::mem::take(&mut self.contracts.failures) {
+            let span = failure.span;
+            let units = self.input.units[..self.input.first_model].iter().enumerate();
+            let found =
+                units.flat_map(|(number, unit)| unit.annotations.iter().map(move |a| (number, a)));
+            let comment = found
+                .into_iter()
+                .find(|(_, a)| a.span.start <= span.start && span.start < a.span.end);
+            let Some((number, comment)) = comment else {
+                self.out.diagnostics.push(failure);
+                continue;
+            };
+            let within = |s: Span| comment.span.start <= s.start && s.start < comment.span.end;
+            let clauses = annotation::parse(&comment.text, comment.span).unwrap_or_default();
+            if clauses.is_empty() || warnings.iter().any(|w| within(w.span)) {
+                self.out.diagnostics.push(failure);
+                continue;
+            }
+            if clauses.iter().all(|c| matches!(c, Clause::Definition { .. })) {
+                continue;
+            }
+            let function = annotated(self, self.input.units[number], comment.span);
+            let name = function.map(|(id, _)| self.out.program.functions[id].name.clone());
+            match name {
+                // A function that does not run promises nothing.
+                None if !clauses
+                    .iter()
+                    .any(|c| matches!(c, Clause::Invariant(..) | Clause::Field(..))) => {}
+                Some(name) if name == self.input.options.entry => of_entry = true,
+                _ => {
+                    let Span { start, end } = comment.span;
+                    self.out.unchecked.insert((number, start, end));
+                }
+            }
+        }
+        of_entry
     }
 }
 
@@ -202,8 +266,8 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
 /// Whether the assertions of a comment are checks of the program.
 fn is_checked(lowerer: &Lowerer<'_>, unit: usize, comment: usize) -> bool {
     let Span { start, end } = lowerer.input.units[unit].annotations[comment].span;
-    lowerer.out.reached.contains(&(unit, start))
-        && !lowerer.out.unchecked.contains(&(unit, start, end))
+    let is_open = |&(of, from, _): &(usize, u32, u32)| of == unit && (start..end).contains(&from);
+    lowerer.out.reached.contains(&(unit, start)) && !lowerer.out.unchecked.iter().any(is_open)
 }
 
 /// Reads all annotations of the program.

@@ -71,6 +71,11 @@ impl Lowerer<'_> {
         let unit = self.input.ast();
         if let ExprKind::Name(name) = unit.exprs[callee].kind {
             let text = self.input.text(name);
+            if self.input.quiet > 0
+                && let Some(operand) = self.logic_call(text, arguments, span)?
+            {
+                return Ok(operand);
+            }
             match self.names().get(name) {
                 Some(Binding::Global(id)) if self.types.is_function(self.linkage[id].ty.ty) => {
                     return self.call_global(id, arguments, site);
@@ -193,6 +198,9 @@ impl Lowerer<'_> {
             self.fail(Property::UnreachCall, format!("`{name}` is called"), span);
             return self.dead_value(ty.result.ty);
         }
+        if let Some(operand) = self.call_by_contract(id, ty, &operands, site)? {
+            return Ok(operand);
+        }
         let definition = self.linkage[id].definition;
         if let Some(Definition::Function(unit, _)) = definition {
             if unit >= self.input.first_model
@@ -289,7 +297,7 @@ impl Lowerer<'_> {
             }
         }
         let function = self.use_function(id);
-        let effect = match self.input.options.external {
+        let effect = match self.input.options.external(&name) {
             External::Pure => ExternalEffect::Pure,
             _ => ExternalEffect::Havoc,
         };
@@ -318,7 +326,7 @@ impl Lowerer<'_> {
 
     /// Reports a function without a body.
     pub fn note_external(&mut self, name: &str, span: Span) -> Fallible<()> {
-        if self.input.options.external == External::Error {
+        if self.input.options.external(name) == External::Error {
             return Err(Box::new(
                 Diagnostic::error(self.input.span(span), format!("`{name}` has no body"))
                     .with_help("choose how to treat such functions with `--external havoc|pure`"),
@@ -470,7 +478,7 @@ impl Lowerer<'_> {
     }
 
     /// Emits a call and receives its result.
-    fn emit_call(
+    pub fn emit_call(
         &mut self,
         ty: &FunctionTy,
         operands: Vec<Operand>,

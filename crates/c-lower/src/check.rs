@@ -125,7 +125,7 @@ impl Lowerer<'_> {
 }
 
 /// Puts a check before some of the edges that leave a location: the property is violated where `bad` holds.
-fn check_before(program: &mut Program, at: LocId, edges: &[EdgeId], bad: ExprId, check: Check) {
+pub fn check_before(program: &mut Program, at: LocId, edges: &[EdgeId], bad: ExprId, check: Check) {
     let function = program.locations[at].function;
     let (error, next) = (program.add_location(function), program.add_location(function));
     program.locations[at].outgoing.retain(|edge| !edges.contains(edge));

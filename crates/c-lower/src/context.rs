@@ -3,6 +3,7 @@
 //! What touches one part only is a method of that part; what needs several is a method of [`Lowerer`], in the
 //! module of the construct that it lowers.
 
+use crate::contract::Contracts;
 use crate::emission::Emission;
 use crate::function_state::{FunctionState, Outer};
 use crate::global::GlobalId;
@@ -21,6 +22,8 @@ pub struct Lowerer<'a> {
     pub types: TypeStore,
     /// What names mean, and what is external.
     pub linkage: Linkage,
+    /// What is promised of functions.
+    pub contracts: Contracts,
     /// The automaton being built, and where lowering stands in it.
     pub out: Emission,
     /// The function being lowered.

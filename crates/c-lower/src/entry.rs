@@ -73,7 +73,8 @@ impl Lowerer<'_> {
             }
             arguments
         };
-        let result = self.call_with(target, &ty, arguments, Site::value(span))?;
+        let arguments = self.start_by_contract(target, &ty, arguments)?;
+        let result = self.start(target, &ty, arguments, Site::value(span))?;
         let status = match result.value {
             Value::Scalar(e) if self.types.is_integer(result.ty) => {
                 Some(self.out.cast(Type::signed(32), e))
@@ -93,6 +94,7 @@ impl Lowerer<'_> {
         self.drain_work();
         (self.f, self.out.at) = (state, at);
         self.set_elsewhere();
+        self.link_static_memory();
         self.end_function()
     }
 

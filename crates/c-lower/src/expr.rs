@@ -21,6 +21,13 @@ impl Lowerer<'_> {
         let unit = self.input.ast();
         let expr = &unit.exprs[e];
         let span = expr.span;
+        if self.is_acsl()
+            && matches!(expr.kind, ExprKind::Binary { .. } | ExprKind::Conditional { .. })
+            || self.is_acsl()
+                && matches!(expr.kind, ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::BitNot, .. })
+        {
+            return self.operand_of_term(e);
+        }
         match &expr.kind {
             ExprKind::Integer { value, format } => self.integer_constant(*value, *format, span),
             ExprKind::Char { value, encoding } => {
@@ -113,6 +120,11 @@ impl Lowerer<'_> {
                 Ok(self.int_operand(i128::from(value), self.types.int()))
             }
             ExprKind::ConvertVector { operand, ty } => self.convert_vector(*operand, *ty, span),
+            ExprKind::Quantified { .. } => {
+                let condition = self.formula(e, crate::contract::formula::Use::Value)?;
+                let value = self.out.cast(Type::signed(32), condition);
+                Ok(Operand::scalar(self.types.int(), value))
+            }
         }
     }
 

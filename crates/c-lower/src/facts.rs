@@ -423,6 +423,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
             // The operand of sizeof is evaluated when it is a VLA.
             ExprKind::SizeofExpr(a) => of(*a) & (EFFECT | CHANGES),
             ExprKind::SizeofType(_) => 0,
+            ExprKind::Quantified { body, .. } => of(*body) | EDGES,
             ExprKind::Unary { op, operand } => {
                 of(*operand)
                     | if *op == UnaryOp::Deref { 0 } else { lanes }

@@ -216,7 +216,9 @@ impl<'a> Lowerer<'a> {
         self.f.result = self.declare_result(signature.result, function);
         self.f.result_ty = signature.result.ty;
         self.out.at.origin = Origin { span, role: Role::Implicit };
+        let first = self.f.locals.len();
         self.bind_parameters(definition)?;
+        let contract = self.begin_contract(global, first, definition.span);
         self.see_statement_attributes(definition);
         if self.input.checks(bolide_cfa::Property::UnreachCall)
             && self.input.options.error_functions.contains(&name)
@@ -241,6 +243,9 @@ impl<'a> Lowerer<'a> {
                 true => Op::Assign { target, value },
                 false => Op::Nondet { target, source },
             });
+        }
+        if let Some(contract) = contract {
+            self.end_contract(contract);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! stands) is collected here and becomes edges at its end. Where lowering stands in the automaton is the
 //! matter of [`crate::emission`].
 
+use crate::contract::formula::Logic;
 use crate::emission::Cursor;
 use crate::scope::LocalId;
 use crate::types::{QualType, TyId};
@@ -47,6 +48,8 @@ pub struct FunctionState {
     pub watches: Vec<Watch>,
     /// What is watched until the arguments of the call at this place have been evaluated, innermost last.
     pub call_watches: Vec<(Span, Watch)>,
+    /// What its contract needs.
+    pub logic: Logic,
 }
 
 /// The labels of a function.
@@ -100,6 +103,7 @@ impl FunctionState {
             unevaluated: 0,
             watches: Vec::new(),
             call_watches: Vec::new(),
+            logic: Logic::default(),
         }
     }
 

@@ -23,6 +23,8 @@ pub struct Input<'a> {
     /// How deep lowering has recursed, and how deep it may.
     pub depth: usize,
     pub max_depth: usize,
+    /// How many contracts are being evaluated, in which nothing is checked.
+    pub quiet: u32,
 }
 
 impl<'a> Input<'a> {
@@ -66,9 +68,9 @@ impl<'a> Input<'a> {
         out
     }
 
-    /// Whether a property is asked for.
+    /// Whether a property is asked for, and this is no part of a contract.
     pub fn checks(&self, property: Property) -> bool {
-        self.options.properties.contains(&property)
+        self.quiet == 0 && self.options.properties.contains(&property)
     }
 
     /// An error at a place of the present unit.

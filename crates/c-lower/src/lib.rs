@@ -41,6 +41,7 @@ mod condition;
 mod conditional;
 mod constant;
 mod context;
+mod contract;
 mod declare;
 mod emission;
 mod entry;

@@ -167,6 +167,19 @@ impl Lowerer<'_> {
 
     fn designate_name(&mut self, name: Symbol, span: Span) -> Fallible<LValue> {
         match self.names().get(name) {
+            Some(Binding::Local(id))
+                if self.input.quiet > 0 && id.index() < self.f.logic.hidden =>
+            {
+                // A contract is not about the variables of who evaluates it.
+                match self.names().at_file_scope(name) {
+                    Some(Binding::Global(id)) => {
+                        let ty = self.linkage[id].ty;
+                        let place = self.place_global(id, span)?;
+                        Ok(self.types.at_place(ty, &place))
+                    }
+                    _ => self.error(span, format!("`{}` is not declared", self.input.text(name))),
+                }
+            }
             Some(Binding::Local(id)) => {
                 let local = self.f.locals[id].clone();
                 if id.index() < self.f.frame.inherited {
@@ -194,6 +207,11 @@ impl Lowerer<'_> {
             }
             None => {
                 let name = self.input.text(name).to_owned();
+                if self.input.quiet > 0
+                    && let Some(value) = self.logic_name(&name, span)?
+                {
+                    return Ok(value);
+                }
                 if let Some(pointer) = self.undeclared_function(&name, span)? {
                     return Ok(pointer);
                 }
@@ -397,7 +415,12 @@ impl Lowerer<'_> {
                     let bytes = access_bytes(scalar, place.bits, self.out.program.target);
                     self.check_place(*pointer, *valid, bytes, span, "reads");
                     let volatile = place.ty.is_volatile;
-                    Value::Scalar(self.out.load_raw(*pointer, scalar, place.bits, volatile))
+                    let value = self.out.load_raw(*pointer, scalar, place.bits, volatile);
+                    let is_known = valid.is_some_and(|v| v >= bytes);
+                    Value::Scalar(match self.input.quiet > 0 && !is_known {
+                        true => self.if_valid(*pointer, bytes, scalar, value),
+                        false => value,
+                    })
                 }
                 None => {
                     let Some(bytes) = self.types.size(ty) else {
@@ -412,6 +435,17 @@ impl Lowerer<'_> {
             },
         };
         Ok(Operand { ty, value, width })
+    }
+
+    /// What a contract reads in memory that is not there is any value.
+    fn if_valid(&mut self, pointer: ExprId, bytes: u64, ty: Type, value: ExprId) -> ExprId {
+        if !self.input.options.properties.contains(&Property::ValidDeref) {
+            return value;
+        }
+        let size = self.out.size(bytes);
+        let ok = self.out.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
+        let any = self.out.nondet(ty, NondetSource::Uninitialized);
+        self.out.ite(ok, value, any)
     }
 
     /// Writes a converted value to an lvalue.

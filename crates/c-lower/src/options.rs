@@ -2,7 +2,7 @@
 
 use bolide_base::{Budget, Diagnostic, Span};
 use bolide_cfa::{Program, Property, Target};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a call to a function without a body may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -27,12 +27,18 @@ pub struct Options {
     pub entry: String,
     /// Functions without a body.
     pub external: External,
+    /// The same for single functions, by name.
+    pub models: BTreeMap<String, External>,
     /// Calls that violate `unreach-call`.
     pub error_functions: Vec<String>,
     /// Labels that violate `unreach-call`.
     pub error_labels: Vec<String>,
     /// Allocations may also give a null pointer.
     pub malloc_may_fail: bool,
+    /// Contracts are left to the heap logic: none of them becomes part of the program.
+    pub heap_contracts: bool,
+    /// Calls of functions with a contract go by it, though there is a body.
+    pub modular: bool,
     /// Polled between functions.
     pub budget: Budget,
 }
@@ -44,11 +50,27 @@ impl Default for Options {
             target: Target::LP64,
             entry: "main".into(),
             external: External::Havoc,
+            models: BTreeMap::new(),
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
             malloc_may_fail: false,
+            heap_contracts: false,
+            modular: false,
             budget: Budget::unlimited(),
         }
+    }
+}
+
+impl Options {
+    /// What a function without a body may do.
+    pub fn external(&self, name: &str) -> External {
+        self.models.get(name).copied().unwrap_or(self.external)
+    }
+
+    /// Whether no function without a body changes anything.
+    pub fn is_pure(&self) -> bool {
+        let others = self.models.values();
+        self.external == External::Pure && others.clone().all(|model| *model == External::Pure)
     }
 }
 
@@ -66,6 +88,10 @@ pub struct Lowered {
     pub assumptions: Vec<String>,
     /// What annotations promise of functions that run, by function.
     pub contracts: Vec<bolide_cfa::contract::Contract>,
-    /// Assertions in annotation comments that nothing checks.
+    /// Annotations that nothing checks.
     pub unchecked: Vec<Span>,
+    /// The entry function has a contract that only the heap logic understands.
+    pub heap_contract_of_entry: bool,
+    /// The functions whose contracts were used at calls, and whether they have a body.
+    pub used_contracts: Vec<(String, bool)>,
 }

@@ -19,7 +19,6 @@
 use crate::context::Lowerer;
 use crate::global::GlobalId;
 use crate::linkage::{Elsewhere, Linkage};
-use crate::options::External;
 use crate::types::CType;
 use crate::value::Place;
 use bolide_base::HashMap;
@@ -155,10 +154,7 @@ impl Lowerer<'_> {
                 Op::External { effect: ExternalEffect::Havoc, .. } | Op::CallIndirect { .. }
             )
         });
-        if self.input.options.external == External::Pure
-            || !leaves
-            || !takes_addresses && changing.is_empty()
-        {
+        if self.input.options.is_pure() || !leaves || !takes_addresses && changing.is_empty() {
             return;
         }
         let channels = self.channels();

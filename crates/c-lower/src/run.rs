@@ -46,9 +46,11 @@ pub fn run(
             unit: 0,
             depth: 0,
             max_depth: stack / STACK_PER_LEVEL,
+            quiet: 0,
         },
         types: TypeStore::new(options.target),
         linkage: Linkage::new(count),
+        contracts: Default::default(),
         out: Emission::new(options.target),
         f: FunctionState::none(),
         outer: Vec::new(),
@@ -56,6 +58,7 @@ pub fn run(
     };
     lowerer.prepare_escapes();
     lowerer.declare_all();
+    lowerer.read_contracts();
     match lowerer.make_entry() {
         Ok(()) => {}
         Err(diagnostic) => lowerer.out.diagnostics.push(*diagnostic),
@@ -86,12 +89,19 @@ impl Lowerer<'_> {
     fn finish(mut self) -> Result<Lowered, Vec<Diagnostic>> {
         annotation::mentioned_globals(&mut self);
         let (contracts, warnings) = annotation::contracts(&self);
-        self.out.diagnostics.extend(warnings);
+        let heap_contract_of_entry = match self.input.options.heap_contracts {
+            true => {
+                self.out.diagnostics.extend(warnings);
+                false
+            }
+            false => self.judge_failures(&warnings),
+        };
         self.out.diagnostics.sort_by_key(|d| (d.severity != Severity::Error, d.span));
         self.out.diagnostics.dedup();
         if self.out.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(self.out.diagnostics);
         }
+        self.check_frames();
         self.meet_outside();
         self.mark_unmodelled();
         self.compared_labels();
@@ -113,6 +123,8 @@ impl Lowerer<'_> {
             externals: self.linkage.externals.into_iter().collect(),
             assumptions: self.out.assumptions.into_iter().collect(),
             contracts,
+            heap_contract_of_entry,
+            used_contracts: self.contracts.used.into_iter().collect(),
         })
     }
 

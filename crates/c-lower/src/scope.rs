@@ -103,6 +103,12 @@ impl Names {
         self.ordinary.get(symbol).map(|(_, binding)| binding)
     }
 
+    /// What the name means outside of all blocks.
+    pub fn at_file_scope(&self, symbol: Symbol) -> Option<Binding> {
+        let (depth, binding) = self.ordinary.0.get(&symbol)?.first().copied()?;
+        (depth == 0).then_some(binding)
+    }
+
     /// Declares or redeclares a name in the innermost block.
     pub fn set(&mut self, symbol: Symbol, binding: Binding) {
         if self.ordinary.set(symbol, self.depth(), binding)

@@ -192,10 +192,12 @@ impl Lowerer<'_> {
     }
 
     fn while_loop(&mut self, condition: ast::ExprId, body: StmtId, keyword: Span) -> Fallible<()> {
+        let contract = self.open_loop(keyword.start);
         let head = self.loop_head(keyword);
         self.out.goto(head);
         let (inside, after) = (self.out.location(), self.out.location());
         self.out.at.cur = Some(head);
+        self.at_head(&contract);
         let targets = Targets::new(inside, after, self.input.span(keyword));
         self.branch_on(condition, targets)?;
         self.f.push_loop(after, head);
@@ -204,15 +206,18 @@ impl Lowerer<'_> {
         self.f.enclosing.pop();
         self.out.goto(head);
         self.out.resume(after);
+        self.close_loop(contract);
         Ok(())
     }
 
     fn do_loop(&mut self, body: StmtId, condition: ast::ExprId, keyword: Span) -> Fallible<()> {
+        let contract = self.open_loop(keyword.start);
         let head = self.loop_head(keyword);
         self.out.goto(head);
         let (test, after) = (self.out.location(), self.out.location());
         self.f.push_loop(after, test);
         self.out.at.cur = Some(head);
+        self.at_head(&contract);
         self.statement(body)?;
         self.f.enclosing.pop();
         self.out.join(test);
@@ -220,6 +225,7 @@ impl Lowerer<'_> {
         let targets = Targets::new(head, after, self.input.span(keyword));
         self.branch_on(condition, targets)?;
         self.out.resume(after);
+        self.close_loop(contract);
         Ok(())
     }
 
@@ -230,10 +236,12 @@ impl Lowerer<'_> {
         body: StmtId,
         keyword: Span,
     ) -> Fallible<()> {
+        let contract = self.open_loop(keyword.start);
         let head = self.loop_head(keyword);
         self.out.goto(head);
         let (inside, next, after) = (self.out.location(), self.out.location(), self.out.location());
         self.out.at.cur = Some(head);
+        self.at_head(&contract);
         self.for_condition(condition, inside, after, keyword)?;
         self.f.push_loop(after, next);
         self.out.resume(inside);
@@ -247,6 +255,7 @@ impl Lowerer<'_> {
         }
         self.out.goto(head);
         self.out.resume(after);
+        self.close_loop(contract);
         Ok(())
     }
 

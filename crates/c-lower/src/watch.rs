@@ -29,7 +29,7 @@ use std::rc::Rc;
 pub const ORDER: &str = "the order of evaluation";
 
 impl Input<'_> {
-    fn with_place(&self, what: &str, span: Span) -> String {
+    pub fn with_place(&self, what: &str, span: Span) -> String {
         match self.sources.position(self.span(span).start) {
             Some(place) => format!("{what} at {place}"),
             None => what.to_owned(),

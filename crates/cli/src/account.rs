@@ -5,7 +5,7 @@
 //! read. Of a preprocessed file the originals are shown if all that matter can
 //! be read from disk; otherwise the preprocessed text with its own lines.
 
-use crate::flags::VerifyFlags;
+use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::Loaded;
 use crate::sampling;
 use bolide_base::arena::Id;
@@ -15,6 +15,7 @@ use bolide_cfa::render::Functions;
 use bolide_cfa::{EdgeId, FunctionId, Program};
 use bolide_engines::choose::{EngineRun, Report};
 use bolide_evidence::account::{Account, Finding, Graph, Measure, Note, Place, SourceFile};
+use bolide_evidence::acsl::readable;
 use bolide_evidence::advice::{Circumstances, Diverging, advice};
 use bolide_evidence::{html, steps};
 use bolide_reachability::verdict::Reason;
@@ -39,7 +40,7 @@ pub fn account(
     elapsed: Duration,
     drawings: bool,
 ) -> Account {
-    let files = Files::new(loaded);
+    let files = Files::new(loaded, &flags.input);
     let program = &loaded.lowered.program;
     let place = |span: Span| files.place(loaded, span);
     let mut account = Account {
@@ -54,6 +55,9 @@ pub fn account(
         Verdict::False(violation) => {
             let told = steps::tell(program, &violation.run, &place, steps::Limits::default());
             account.steps = told.unwrap_or_default();
+            if let Some(first) = account.steps.first_mut() {
+                first.words.extend(bolide_api::evidence::arguments_in_words(program, violation));
+            }
             if let (Some(last), Finding::Violated { message, .. }) =
                 (account.steps.last_mut(), &account.finding)
             {
@@ -67,16 +71,15 @@ pub fn account(
             for invariant in invariants {
                 let keyword = program.locations[invariant.location].loop_keyword;
                 if let Some(place) = keyword.and_then(place) {
-                    let text =
-                        if invariant.c == "1" { &invariant.text } else { &invariant.c }.clone();
+                    let text = bolide_api::evidence::invariant(invariant);
                     account.notes.push(Note { place, kind: "invariant", text });
                 }
             }
             for contract in contracts {
                 if let Some(place) = place(program.functions[contract.function].span) {
-                    let text = contract.precondition.clone();
+                    let text = readable(&contract.precondition);
                     account.notes.push(Note { place, kind: "requires", text });
-                    let text = contract.postcondition.clone();
+                    let text = readable(&contract.postcondition);
                     account.notes.push(Note { place, kind: "ensures", text });
                 }
             }
@@ -90,7 +93,7 @@ pub fn account(
     }
     if drawings {
         draw_searches(report, &place, &mut account);
-        draw(program, &path, &mut account);
+        draw(program, &path, &place, &mut account);
     }
     account.files = files.files;
     account
@@ -255,7 +258,8 @@ fn assumptions(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Vec<Str
     for (name, span) in &loaded.lowered.externals {
         let place = loaded.sources.position(span.start);
         let place = place.map(|p| format!(" (first used at {p})")).unwrap_or_default();
-        let effect = match flags.input.external {
+        let model = flags.input.models.iter().find(|(known, _)| known == name);
+        let effect = match model.map_or(flags.input.external, |(_, model)| *model) {
             crate::flags::External::Pure => "changes nothing",
             _ => "changes only what it can reach",
         };
@@ -372,14 +376,17 @@ fn predicates(report: &Report, place: &dyn Fn(Span) -> Option<Place>) -> Vec<(Pl
 /// Draws what engines show of their search.
 fn draw_searches(report: &Report, place: &dyn Fn(Span) -> Option<Place>, account: &mut Account) {
     let mut room = SEARCHES;
-    for run in &report.runs {
+    // A proof is that of the engine that decided; how others searched is no part of it.
+    let proved = matches!(report.verdict, Verdict::True { .. });
+    let told = report.runs.iter().filter(|run| !proved || Some(run.engine) == report.winner);
+    for run in told {
         for diagram in &run.statistics.picture.diagrams {
             let mut diagram = diagram.clone();
             for vertex in &mut diagram.vertices {
                 if let (Some(place), Some(title)) =
                     (vertex.place.and_then(place), vertex.lines.first_mut())
                 {
-                    *title = format!("{title}, line {}", place.line);
+                    *title = with_line(title, place.line);
                 }
             }
             let mut name = diagram.name.clone();
@@ -402,8 +409,27 @@ fn draw_searches(report: &Report, place: &dyn Fn(Span) -> Option<Place>, account
     }
 }
 
+/// The title of a vertex with the line instead of the number of the location, which looks like one.
+fn with_line(title: &str, line: u32) -> String {
+    let is_number = |word: &str| {
+        let digits = word.strip_prefix('L').map(|rest| rest.trim_end_matches(':'));
+        digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let words = title.split(' ').map(|word| match is_number(word) {
+        true => format!("line {line}{}", if word.ends_with(':') { ":" } else { "" }),
+        false => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Draws functions, those on the path first, as many as there is room for.
-fn draw(program: &Program, path: &[EdgeId], account: &mut Account) {
+fn draw(
+    program: &Program,
+    path: &[EdgeId],
+    place: &dyn Fn(Span) -> Option<Place>,
+    account: &mut Account,
+) {
+    let line = |span: Span| Some(place(span)?.line);
     let mut order: Vec<FunctionId> = Vec::new();
     let mut edges: BTreeMap<FunctionId, BTreeSet<u32>> = BTreeMap::new();
     for &edge in path {
@@ -429,7 +455,7 @@ fn draw(program: &Program, path: &[EdgeId], account: &mut Account) {
             continue;
         }
         let small = sizes.get(&f).copied().unwrap_or(0) <= EDGES && room > 0;
-        let svg = if small { functions.draw(program, f, body) } else { String::new() };
+        let svg = if small { functions.draw(program, f, body, &line) } else { String::new() };
         if !small || svg.len() > room {
             account.not_drawn.push(function.name.clone());
             continue;
@@ -456,7 +482,7 @@ struct Files {
 }
 
 impl Files {
-    fn new(loaded: &Loaded) -> Files {
+    fn new(loaded: &Loaded, input: &InputFlags) -> Files {
         let mut files =
             Files { files: Vec::new(), physical: Vec::new(), originals: HashMap::default() };
         let mut wanted: Vec<BTreeSet<String>> = Vec::new();
@@ -483,10 +509,7 @@ impl Files {
             let read: Option<Vec<(String, String)>> = if own {
                 None
             } else {
-                names
-                    .into_iter()
-                    .map(|name| Some((name.clone(), std::fs::read_to_string(&name).ok()?)))
-                    .collect()
+                names.into_iter().map(|name| Some((name.clone(), text_of(&name, input)?))).collect()
             };
             match read {
                 Some(read) if !read.is_empty() => {
@@ -523,6 +546,18 @@ impl Files {
         };
         let (at, file) = position;
         Some(Place { file, line: at.line, column: at.column })
+    }
+}
+
+/// The text of a file, as the user sees it.
+fn text_of(name: &str, input: &InputFlags) -> Option<String> {
+    let typed = input.shown_as.as_deref().filter(|shown| *shown == name);
+    match typed.and_then(|_| input.files.first()) {
+        Some(file) => {
+            let text = std::fs::read_to_string(file).ok()?;
+            Some(text.split_once('\n').map_or("", |(_, text)| text).to_owned())
+        }
+        None => std::fs::read_to_string(name).ok(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Compilation databases: `compile_commands.json`.
 
 use crate::output;
-use crate::preprocess::Preprocessor;
+use bolide_api::preprocess::Preprocessor;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

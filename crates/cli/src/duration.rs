@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// `90`, `90s`, `500ms`, `2m`, `1h`; a bare number is seconds.
+/// `90`, `90s`, `500ms`, `2m`, `1h`, `30d`; a bare number is seconds.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text)?;
     let seconds = match unit {
@@ -10,7 +10,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         "ms" => 1e-3,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is not a unit of time: use ms, s, m or h")),
+        "d" => 86_400.0,
+        _ => return Err(format!("`{unit}` is not a unit of time: use ms, s, m, h or d")),
     };
     Duration::try_from_secs_f64(number * seconds).map_err(|e| e.to_string())
 }

@@ -1,9 +1,14 @@
 //! The command line as plain values. Help texts, the man page and the shell
 //! completions all come from here.
 
+mod switches;
+
+pub use self::switches::*;
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
 use crate::output;
+use crate::project_file::SettingsFlags;
+use crate::proofs::Place;
 use crate::watchdog::Limits;
 use bolide_engines::choose::{ENGINES, Engine};
 use clap::builder::PossibleValue;
@@ -44,6 +49,14 @@ MiB, {witness} for the file of the witness.
 
 Exit codes: 0 no wrong verdict, 10 some verdict is wrong, 20 interrupted, 2 bad usage or input.";
 
+const PLAN_HELP: &str = "\
+Example:
+  bolide plan new night.json --parts 64 -- bench tasks.set --timeout 60s
+  bolide plan run night.json          in each of 64 jobs; the scheduler's variable tells the part
+  bolide plan merge night.json -o night.csv
+
+`bolide bench --on slurm` and `bolide scan --on slurm` do all three with job arrays.";
+
 /// Proves C programs safe, or shows how they fail.
 #[derive(Debug, Parser)]
 #[command(name = "bolide", version, about, after_help = EXAMPLES, max_term_width = 100)]
@@ -79,7 +92,10 @@ pub enum Command {
     /// Run many tasks with several engines or tools, and tabulate.
     #[command(after_help = BENCH_HELP)]
     Bench(BenchFlags),
-    /// Look into a database of proofs (`bolide verify --proofs DIR`).
+    /// Divide `bench` or `scan` into parts that a scheduler runs as an array of jobs.
+    #[command(after_help = PLAN_HELP)]
+    Plan(PlanFlags),
+    /// Look into a database of proofs (`bolide verify --proofs`), or let entries of it expire.
     Proofs(ProofsFlags),
     /// Verify a whole project, function by function.
     Scan(ScanFlags),
@@ -94,7 +110,11 @@ pub enum Command {
     },
     /// Print the manual page (roff).
     #[command(hide = true)]
-    Man,
+    Man {
+        /// Write the page of each command to this folder instead.
+        #[arg(long, value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
 }
 
 /// What to read and how.
@@ -114,6 +134,19 @@ pub struct InputFlags {
     /// nothing, or count as an error.
     #[arg(long, value_enum, default_value_t = External::Havoc)]
     pub external: External,
+    /// The same for one function: NAME=havoc, NAME=pure or NAME=error. May be given several times.
+    #[arg(long = "model", value_name = "NAME=WHAT", value_parser = parse_model)]
+    pub models: Vec<(String, External)>,
+    /// A C file with bodies for functions that the program does not define. May be given several times.
+    #[arg(long = "stub", value_name = "FILE")]
+    pub stubs: Vec<PathBuf>,
+    /// Calls of functions that have a contract go by it; each contract is
+    /// proved on its own (`--entry`).
+    #[arg(long)]
+    pub modular: bool,
+    /// Contracts are for the heap logic.
+    #[arg(skip)]
+    pub heap_contracts: bool,
     /// Let malloc and its kind also return a null pointer.
     #[arg(long)]
     pub malloc_may_fail: bool,
@@ -138,6 +171,17 @@ pub struct InputFlags {
     /// Take files and flags from this compilation database.
     #[arg(long, value_name = "FILE")]
     pub compile_commands: Option<PathBuf>,
+    /// The first file is the text, behind its first line, that an editor has for this one.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub shown_as: Option<String>,
+    #[command(flatten)]
+    pub settings: SettingsFlags,
+}
+
+/// `log=pure`: a function without a body, and what it does.
+fn parse_model(text: &str) -> Result<(String, External), String> {
+    let (name, what) = text.split_once('=').ok_or("write NAME=havoc, NAME=pure or NAME=error")?;
+    Ok((name.to_owned(), External::from_str(what, true)?))
 }
 
 /// What `verify` checks when nobody asked for anything and nothing is asserted.
@@ -220,10 +264,11 @@ pub struct VerifyFlags {
     pub bits: BitsFlag,
     #[command(flatten)]
     pub search: SearchFlags,
-    /// Reuse proofs of earlier verifications from the database in this folder, and keep this
-    /// one there (engines `trace` and `shape`). Nothing from the database is believed unchecked.
-    #[arg(long, value_name = "DIR")]
-    pub proofs: Option<PathBuf>,
+    /// Reuse proofs of earlier verifications from the database in this folder or on this PostgreSQL server
+    /// (postgres://USER@HOST/DATABASE), and keep this one there (engines `trace` and `shape`). Nothing from the
+    /// database is believed unchecked.
+    #[arg(long, value_name = "DIR|URL", value_parser = Place::parse)]
+    pub proofs: Option<Place>,
     /// Write a verification witness (YAML 2.0) to this file.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
@@ -322,51 +367,6 @@ pub struct SearchFlags {
     /// with a table of the refinement steps; the predicates of `predicate`, for --first-predicates; the questions of `bounded`, as clauses (DIMACS).
     #[arg(long, value_name = "DIR")]
     pub dump_automata: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
-    On,
-    Off,
-}
-
-impl Switch {
-    pub fn is_on(self) -> bool {
-        self == Switch::On
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OrderFlag {
-    /// Depth first.
-    Dfs,
-    /// Breadth first.
-    Bfs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RelationsFlag {
-    /// States that are reached.
-    Forward,
-    /// As in the paper: states from which an error is reached (E), and what functions do (T).
-    Backward,
-}
-
-impl From<RelationsFlag> for bolide_engines::constraint_logic::Relations {
-    fn from(flag: RelationsFlag) -> Self {
-        match flag {
-            RelationsFlag::Forward => Self::Forward,
-            RelationsFlag::Backward => Self::Backward,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PartnerFlag {
-    /// Property-directed reachability; each tells the other what it learns.
-    Pdr,
-    /// Nobody.
-    None,
 }
 
 #[derive(Debug, Args)]
@@ -483,8 +483,10 @@ pub enum ChcEngineFlag {
 #[derive(Debug, Args)]
 pub struct ScanFlags {
     /// The project: a folder with C files or a compile_commands.json, or one file.
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", default_value = ".")]
     pub folder: PathBuf,
+    #[command(flatten)]
+    pub settings: SettingsFlags,
     /// Verify every function, called with any arguments, instead of `main` only.
     #[arg(long)]
     pub each_function: bool,
@@ -501,6 +503,12 @@ pub struct ScanFlags {
     /// Where answers are kept [default: .bolide-cache in the project].
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Reuse proofs from the database in this folder or on this PostgreSQL server, and keep new ones there.
+    #[arg(long, value_name = "DIR|URL", value_parser = Place::parse)]
+    pub proofs: Option<Place>,
+    /// Run the work as a job array of this cluster; all its machines must see the same files.
+    #[arg(long, value_enum, value_name = "CLUSTER", conflicts_with = "shard")]
+    pub on: Option<Scheduler>,
     /// The I-th of N parts of the work, to share it between machines.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub shard: Option<(usize, usize)>,
@@ -528,9 +536,69 @@ pub struct ScanFlags {
     /// Define a macro: NAME or NAME=VALUE.
     #[arg(short = 'D', value_name = "MACRO")]
     pub defines: Vec<String>,
+    /// What a function without a body does: NAME=havoc, NAME=pure or NAME=error.
+    #[arg(long = "model", value_name = "NAME=WHAT", value_parser = parse_model)]
+    pub models: Vec<(String, External)>,
+    /// A C file with bodies for functions that no file of the project defines.
+    #[arg(long = "stub", value_name = "FILE")]
+    pub stubs: Vec<PathBuf>,
+    /// Findings of an earlier scan (its SARIF log): they are told, and the exit code does not count them.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Verify only what changed since this version (a branch or commit of git), with all it uses.
+    #[arg(long, value_name = "VERSION")]
+    pub against: Option<String>,
+    /// Add a summary to this file: a table (Markdown) of what changed, for a pull request.
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<PathBuf>,
+    /// List what there is to verify, one JSON object in each line, and stop.
+    #[arg(long)]
+    pub list: bool,
     /// Show no progress.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PlanFlags {
+    #[command(subcommand)]
+    pub command: PlanCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PlanCommand {
+    /// Write a plan.
+    New {
+        /// The file; what the parts find is kept beside it.
+        plan: PathBuf,
+        /// How many parts.
+        #[arg(long, value_name = "N")]
+        parts: usize,
+        /// `bench` or `scan` with its flags.
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
+    /// Run a part, or go on with it.
+    Run {
+        plan: PathBuf,
+        /// Its number, from 0 on [default: what the scheduler says: SLURM_ARRAY_TASK_ID,
+        /// JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX].
+        #[arg(long, value_name = "I")]
+        part: Option<usize>,
+    },
+    /// Join what all parts found.
+    Merge {
+        plan: PathBuf,
+        /// Where the table (.csv) or the SARIF log goes.
+        #[arg(long, short, value_name = "FILE")]
+        output: PathBuf,
+    },
+}
+
+/// Who runs the parts of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scheduler {
+    Slurm,
 }
 
 #[derive(Debug, Args)]
@@ -580,6 +648,9 @@ pub struct BenchFlags {
     /// Sizes of types for programs without a definition.
     #[arg(long, value_enum, default_value_t = DataModel::Lp64, ignore_case = true)]
     pub data_model: DataModel,
+    /// Run the work as a job array of this cluster; all its machines must see the same files.
+    #[arg(long, value_enum, value_name = "CLUSTER", conflicts_with = "shard")]
+    pub on: Option<Scheduler>,
     /// Every N-th task beginning with the I-th, to share the work between machines.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub shard: Option<(usize, usize)>,
@@ -693,51 +764,11 @@ impl ValueEnum for EngineFlag {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AbstractionFlag {
-    Boolean,
-    Cartesian,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ContextFlag {
-    Cached,
-    Plain,
-    None,
-}
-
-impl From<ContextFlag> for bolide_engines::shape::Context {
-    fn from(flag: ContextFlag) -> Self {
-        match flag {
-            ContextFlag::Cached => Self::Cached,
-            ContextFlag::Plain => Self::Plain,
-            ContextFlag::None => Self::None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PredicatesFlag {
-    Location,
-    Function,
-    Global,
-}
-
-impl From<PredicatesFlag> for bolide_engines::predicate_abstraction::Scope {
-    fn from(flag: PredicatesFlag) -> Self {
-        match flag {
-            PredicatesFlag::Location => Self::Location,
-            PredicatesFlag::Function => Self::Function,
-            PredicatesFlag::Global => Self::Global,
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub struct ProofsFlags {
-    /// The folder of the database.
-    #[arg(long = "proofs", value_name = "DIR", default_value = ".bolide", global = true)]
-    pub folder: PathBuf,
+    /// The folder of the database, or the URL of one on a PostgreSQL server.
+    #[arg(long = "proofs", value_name = "DIR|URL", default_value = ".bolide", global = true, value_parser = Place::parse)]
+    pub place: Place,
     #[command(subcommand)]
     pub command: ProofsCommand,
 }
@@ -756,43 +787,41 @@ pub enum ProofsCommand {
         /// Of the sets of automata keep only so many, the newest; with 0, nothing.
         #[arg(long, value_name = "N")]
         keep: Option<u64>,
+        /// Also remove what nobody has used for this time: 30d.
+        #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+        unused_for: Option<Duration>,
     },
     /// How much there is.
     Stat,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AutomatonFlag {
-    Canonical,
-    Enhanced,
-}
-
-impl From<AutomatonFlag> for bolide_engines::trace_abstraction::Construction {
-    fn from(flag: AutomatonFlag) -> Self {
-        match flag {
-            AutomatonFlag::Canonical => Self::Canonical,
-            AutomatonFlag::Enhanced => Self::Enhanced,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BlocksFlag {
-    Large,
-    Single,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BitsFlag {
-    Bounds,
-    Exact,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum External {
     Havoc,
     Pure,
     Error,
+}
+
+impl External {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            External::Havoc => "havoc",
+            External::Pure => "pure",
+            External::Error => "error",
+        }
+    }
+}
+
+impl From<External> for bolide_c_lower::External {
+    fn from(flag: External) -> Self {
+        match flag {
+            External::Havoc => Self::Havoc,
+            External::Pure => Self::Pure,
+            External::Error => Self::Error,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -811,8 +840,20 @@ pub fn completions(shell: clap_complete::Shell) -> Exit {
     Exit::True
 }
 
-/// Prints the manual page.
-pub fn man_page() -> Exit {
+/// Prints the manual page, or writes that of each command.
+pub fn man_page(folder: Option<&std::path::Path>) -> Exit {
+    if let Some(folder) = folder {
+        // Below: `bolide-verify.1` and its kind.
+        let written = std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(Bolide::command(), folder));
+        return match written {
+            Ok(()) => Exit::True,
+            Err(error) => {
+                eprintln!("bolide: cannot write to `{}`: {error}", folder.display());
+                Exit::Usage
+            }
+        };
+    }
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(Bolide::command()).render(&mut page);
     output::bytes(&page);

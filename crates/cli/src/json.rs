@@ -10,6 +10,7 @@ use bolide_base::{Budget, Exhausted, Span};
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::value::Value as CValue;
 use bolide_engines::choose::{EngineRun, Report};
+use bolide_evidence::acsl::readable;
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::verdict::Reason;
@@ -61,15 +62,15 @@ fn invariant(loaded: &Loaded, invariant: &Invariant) -> Value {
     let location = &program.locations[invariant.location];
     let function = &program.functions[location.function].name;
     let span = location.loop_keyword.unwrap_or(Span::NONE);
-    let told = json!({ "function": function, "c": invariant.c, "text": invariant.text });
+    let told = json!({ "function": function, "c": invariant.c, "text": readable(&invariant.text) });
     placed(loaded, span, told)
 }
 
 fn contract(loaded: &Loaded, contract: &FunctionContract) -> Value {
     json!({
         "function": loaded.lowered.program.functions[contract.function].name,
-        "requires": contract.precondition,
-        "ensures": contract.postcondition,
+        "requires": readable(&contract.precondition),
+        "ensures": readable(&contract.postcondition),
     })
 }
 
@@ -126,7 +127,11 @@ fn heading(flags: &VerifyFlags, result: &str, elapsed: Duration) -> Value {
 
 /// Why there is no verdict, for programs (`kind`) and for people.
 fn reason(reason: &Reason, advice: &[String]) -> Value {
-    let kind = match reason {
+    json!({ "kind": kind(reason), "text": reason.to_string(), "try": advice })
+}
+
+fn kind(reason: &Reason) -> &'static str {
+    match reason {
         Reason::Exhausted(Exhausted::Time) => "time",
         Reason::Exhausted(Exhausted::Memory) => "memory",
         Reason::Exhausted(Exhausted::Cancelled) => "interrupted",
@@ -136,8 +141,21 @@ fn reason(reason: &Reason, advice: &[String]) -> Value {
         Reason::Defect(_) => "internal-error",
         Reason::NotReplayed(_) => "not-replayed",
         Reason::NotCertified(_) => "not-certified",
+    }
+}
+
+/// Why there is no verdict, in few words that are the same wherever it happens: for counting.
+pub fn topic(reason: &Reason) -> String {
+    let Reason::Unsupported(what) = reason else { return kind(reason).replace('-', " ") };
+    // The place is that of one program.
+    let what = match what.rsplit_once(" at ") {
+        Some((words, place)) if place.contains(':') && !place.contains(' ') => words,
+        _ => what,
     };
-    json!({ "kind": kind, "text": reason.to_string(), "try": advice })
+    match what.strip_prefix("the function ") {
+        Some(name) => format!("{name} has no model"),
+        None => what.to_owned(),
+    }
 }
 
 /// The object with the place that it is about.

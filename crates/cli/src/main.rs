@@ -15,6 +15,7 @@
 mod output;
 
 mod account;
+mod arguments;
 mod bench;
 mod cfa;
 mod chc;
@@ -22,19 +23,19 @@ mod check;
 mod clp;
 mod compile_commands;
 mod contracts;
+mod definition;
 mod duration;
-mod evidence;
 mod exit;
 mod flags;
 mod frontend;
-mod headers;
-mod heap_memory;
 mod instrument;
 mod json;
 mod lsp;
-mod preprocess;
+mod part;
+mod plan;
 mod process;
 mod progress;
+mod project_file;
 mod proofs;
 mod property;
 mod report;
@@ -44,12 +45,13 @@ mod scan;
 mod search;
 mod show;
 mod signals;
+mod slurm;
 mod smt;
+mod suggest;
 mod vacuity;
 mod verify;
 mod watchdog;
 
-use clap::Parser;
 use exit::{Exit, Stop};
 use flags::{Bolide, Command};
 
@@ -57,16 +59,9 @@ use flags::{Bolide, Command};
 const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> std::process::ExitCode {
-    let arguments = match Bolide::try_parse() {
+    let arguments = match arguments::read(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            if error.use_stderr() {
-                let _ = error.print();
-                return Exit::Usage.into();
-            }
-            print!("{}", error.render());
-            return output::conclude(Exit::True).into();
-        }
+        Err(stop) => return output::conclude(stop.conclude()).into(),
     };
     std::panic::set_hook(Box::new(report::internal_error));
     let worker = std::thread::Builder::new()
@@ -94,10 +89,11 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Clp(flags) => clp::clp(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Scan(flags) => scan::scan(&flags),
+        Command::Plan(flags) => part::plan(flags),
         Command::Lsp => lsp::lsp(),
         Command::Merge(flags) => scan::merge(&flags),
         Command::Completions { shell } => Ok(flags::completions(shell)),
-        Command::Man => Ok(flags::man_page()),
+        Command::Man { folder } => Ok(flags::man_page(folder.as_deref())),
     };
     ended.unwrap_or_else(Stop::conclude)
 }

@@ -87,6 +87,14 @@ pub fn write(file: &Path, text: &str) -> Result<(), String> {
     std::fs::write(file, text).map_err(fail)
 }
 
+/// Adds to a file, which is made where there is none.
+pub fn append(file: &Path, text: &str) -> Result<(), String> {
+    let fail = |error| format!("cannot write `{}`: {error}", file.display());
+    make_folder_of(file).map_err(fail)?;
+    let opened = std::fs::OpenOptions::new().append(true).create(true).open(file);
+    opened.and_then(|mut file| file.write_all(text.as_bytes())).map_err(fail)
+}
+
 fn make_folder_of(file: &Path) -> std::io::Result<()> {
     match file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) => std::fs::create_dir_all(folder),

@@ -10,6 +10,7 @@
 //! `/proc`, memory is 0 and processor time is wall time.
 
 use crate::signals;
+use bolide_api::limits::stat;
 use std::ffi::OsString;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -73,6 +74,11 @@ impl Folder {
         std::fs::create_dir_all(&path)
             .map_err(|e| format!("cannot make the folder `{}`: {e}", path.display()))?;
         Ok(Folder(path))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &std::path::Path {
+        &self.0
     }
 
     /// The files of one run.
@@ -253,19 +259,6 @@ fn watch(
         round += 1;
         std::thread::sleep(PERIOD);
     }
-}
-
-/// State and processor time of a process, its dead children's included.
-pub fn stat(pid: u32) -> Option<(char, Duration)> {
-    /// The kernel counts in hundredths of a second for user space.
-    const TICKS: u64 = 100;
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The command's name may hold anything, parentheses included.
-    let rest = &text[text.rfind(')')? + 1..];
-    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-    let state = fields.first()?.chars().next()?;
-    let ticks: u64 = fields.get(11..15)?.iter().filter_map(|f| f.parse::<u64>().ok()).sum();
-    Some((state, Duration::from_millis(ticks * (1000 / TICKS))))
 }
 
 /// Most memory that a process had resident.

@@ -2,20 +2,21 @@
 
 use crate::account;
 use crate::contracts;
-use crate::evidence;
 use crate::exit::Exit;
-use crate::flags::VerifyFlags;
+use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::{self, Loaded, Refusal};
-use crate::heap_memory;
 use crate::json;
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
+use crate::project_file::Found;
+use crate::proofs::{Place, Store};
 use crate::report;
 use crate::sampling;
 use crate::search;
 use crate::show;
 use crate::vacuity;
 use crate::watchdog::{self, Limits};
+use bolide_api::evidence;
 use bolide_base::Budget;
 use bolide_cfa::Property;
 use bolide_engines::choose::{self, Report};
@@ -25,14 +26,16 @@ use bolide_evidence::explanation;
 use bolide_reachability::encode::Exactness;
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::Verdict;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Verifies; the last line of output is the verdict.
 pub fn verify(flags: &VerifyFlags) -> Exit {
     let start = Instant::now();
+    let proofs = flags.proofs.as_ref().and_then(Place::folder).map(PathBuf::from);
     let places = Places {
         files: vec![&flags.witness, &flags.harness, &flags.report, &flags.sarif],
-        folders: vec![&flags.drawings, &flags.search.dump_automata, &flags.proofs],
+        folders: vec![&flags.drawings, &flags.search.dump_automata, &proofs],
     };
     if !places.are_writable() {
         return Exit::Usage;
@@ -44,7 +47,10 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     };
     let (budget, floor) = watchdog::guard(limits, Box::new(late));
     let status = StatusLine::start(&budget, flags.limits.timeout, flags.quiet || flags.json);
-    let mut loaded = match frontend::load(&flags.input, &flags.property, &budget) {
+    let prove = flags.engine.0.and_then(|engine| engine.contracts);
+    let heap_contracts = prove.is_some() && flags.input.entry.is_some();
+    let input = InputFlags { heap_contracts, ..flags.input.clone() };
+    let mut loaded = match frontend::load(&input, &flags.property, &budget) {
         Ok(loaded) => loaded,
         Err(refusal) => {
             let reason = match (budget.poll(), refusal) {
@@ -60,9 +66,8 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let asked = flags;
     let flags = &with_usual_properties(asked, &mut loaded);
     introduce(asked, flags, &loaded);
-    let remembered = heap_memory::read(flags.proofs.as_deref());
-    let told = shape::Options { remembered, ..search::shape(&flags.search) };
-    let prove = flags.engine.0.and_then(|engine| engine.contracts);
+    let store = Store::open(flags.proofs.as_ref());
+    let told = shape::Options { remembered: store.remembered(), ..search::shape(&flags.search) };
     if let Some(prove) = prove.filter(|_| contracts::concerned(&loaded, &flags.input)) {
         drop(status);
         if flags.verbose {
@@ -70,7 +75,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         }
         let judged = contracts::judge(&mut loaded, prove, &told, &budget);
         floor.take();
-        heap_memory::write(flags.proofs.as_deref(), &told.remembered);
+        store.remember(&told.remembered);
         return tell_contracts(flags, &loaded, &judged, start, &budget);
     }
     let orders = match search::orders(&flags.search, flags.engine.0) {
@@ -81,7 +86,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
             return Exit::Usage;
         }
     };
-    let report = decide(flags, &loaded, Orders { shape: told, ..orders }, &budget);
+    let report = decide(flags, &loaded, Orders { shape: told, ..orders }, &store, &budget);
     let explanation = match &report.verdict {
         Verdict::False(violation) if !flags.quiet => {
             Some(explanation::explain(&loaded.lowered.program, violation, &budget))
@@ -172,8 +177,26 @@ fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
         object["vacuous"] = vacuous.into();
         println!("{object:#}");
     } else {
+        if let (true, Some(why)) = (talkative, accepted(flags, loaded, &report.verdict)) {
+            println!("accepted: {why}");
+        }
         println!("RESULT: {}", show::result(loaded, &report.verdict));
     }
+}
+
+/// Why the file of the project accepts a violation, which it stays.
+fn accepted(flags: &VerifyFlags, loaded: &Loaded, verdict: &Verdict) -> Option<String> {
+    let Verdict::False(violation) = verdict else { return None };
+    let program = &loaded.lowered.program;
+    let place = loaded.sources.position(loaded.told(violation).0.start)?;
+    let last = program.edges[*violation.run.trace.last()?].from;
+    let function = &program.functions[program.locations[last].function];
+    let entry = program.functions[program.entry].name.as_str();
+    flags.input.settings.read().suppression(&Found {
+        property: program.checks[violation.check].property.name(),
+        file: &place.file,
+        functions: [&function.name, entry],
+    })
 }
 
 fn exit_of(verdict: &Verdict) -> Exit {
@@ -222,7 +245,13 @@ fn vacuous(
 }
 
 /// Runs the engines.
-fn decide(flags: &VerifyFlags, loaded: &Loaded, orders: Orders, budget: &Budget) -> Report {
+fn decide(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    orders: Orders,
+    store: &Store,
+    budget: &Budget,
+) -> Report {
     let is_drawn = flags.report.is_some() || flags.drawings.is_some();
     let exact = match flags.bits {
         crate::flags::BitsFlag::Exact => Exactness::full(),
@@ -236,7 +265,7 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, orders: Orders, budget: &Budget)
     };
     orders.trace.pictures = is_drawn;
     orders.shape.drawings = flags.drawings.is_some();
-    orders.trace.proofs = crate::proofs::store(flags.proofs.as_deref());
+    orders.trace.proofs = store.shared();
     let remembered = orders.shape.remembered.clone();
     let options = choose::Options {
         engine: flags.engine.0,
@@ -246,7 +275,7 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, orders: Orders, budget: &Budget)
         ..Default::default()
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
-    heap_memory::write(flags.proofs.as_deref(), &remembered);
+    store.remember(&remembered);
     if let Some(folder) = &flags.search.dump_automata
         && let Err(message) = dump_automata(folder, &report)
     {
@@ -273,15 +302,17 @@ fn dump_automata(folder: &std::path::Path, report: &Report) -> Result<(), String
     Ok(())
 }
 
+/// The property of a SARIF log that says in few words why there is no verdict.
+pub const TOPIC: &str = "bolide/unknown";
+
 /// What is said when the work ended before there was anything else to say.
 fn last_words(flags: &VerifyFlags, start: Instant, reason: &Reason, budget: &Budget) {
     if flags.report.is_some() || flags.sarif.is_some() {
         let account = account::cut_short(flags, reason, budget, start.elapsed());
         let page = flags.report.iter().map(|f| (f, bolide_evidence::html::report(&account)));
-        let log = flags
-            .sarif
-            .iter()
-            .map(|f| (f, format!("{:#}\n", bolide_evidence::sarif::log(&account))));
+        let mut log = bolide_evidence::sarif::log(&account);
+        log["runs"][0]["properties"][TOPIC] = json::topic(reason).into();
+        let log = flags.sarif.iter().map(|f| (f, format!("{log:#}\n")));
         for (file, text) in page.chain(log) {
             if let Err(message) = write(file, &text) {
                 eprintln!("bolide: {message}");
@@ -312,7 +343,7 @@ fn leave_evidence(
     vacuous: Option<&str>,
 ) -> Result<(), String> {
     if let Some(file) = &flags.witness
-        && let Some(text) = evidence::witness(flags, loaded, report)
+        && let Some(text) = witness(flags, loaded, report)
     {
         write(file, &text)?;
     }
@@ -320,6 +351,20 @@ fn leave_evidence(
         write(file, &evidence::harness(loaded, violation))?;
     }
     leave_pages(flags, loaded, report, elapsed, vacuous)
+}
+
+/// The witness of the verdict; none for `unknown`.
+fn witness(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Option<String> {
+    let files = flags.input.files.iter();
+    let asked = evidence::Asked {
+        files: files
+            .map(|f| (f.display().to_string(), std::fs::read(f).unwrap_or_default()))
+            .collect(),
+        properties: &flags.property.properties,
+        formulas: &flags.property.ltl,
+        data_model: flags.input.data_model.name(),
+    };
+    evidence::witness(&asked, loaded, report)
 }
 
 /// Writes the report and the SARIF log where they were asked for.
@@ -351,8 +396,14 @@ fn leave_pages(
     if let Some(file) = &flags.sarif {
         let account = account::account(flags, loaded, report, elapsed, false);
         let mut log = bolide_evidence::sarif::log(&account);
+        if let Verdict::Unknown(reason) = &report.verdict {
+            log["runs"][0]["properties"][TOPIC] = json::topic(reason).into();
+        }
         if let Some(why) = vacuous {
             log["runs"][0]["properties"]["bolide/vacuous"] = why.into();
+        }
+        if let Some(why) = accepted(flags, loaded, &report.verdict) {
+            bolide_evidence::sarif::suppress(&mut log["runs"][0]["results"][0], &why);
         }
         write(file, &format!("{log:#}\n"))?;
     }

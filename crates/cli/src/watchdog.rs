@@ -11,9 +11,10 @@
 
 use crate::exit::Exit;
 use crate::output;
-use crate::process;
 use crate::sampling::Sampler;
 use crate::signals;
+pub use bolide_api::Limits;
+pub use bolide_api::limits::resident_bytes;
 use bolide_base::{Budget, Exhausted};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,17 +26,6 @@ const PERIOD: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_millis(250);
 /// How long last words may take, and what is said and written after an interrupt.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// What may be used.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
-    /// Wall time.
-    pub time: Option<Duration>,
-    /// Processor time of the whole process.
-    pub cpu: Option<Duration>,
-    /// Resident memory in bytes.
-    pub memory: Option<u64>,
-}
 
 /// Who may print the outcome: whoever takes the floor first.
 #[derive(Clone, Debug, Default)]
@@ -125,15 +115,9 @@ fn lock(watched: &Mutex<Option<Watched>>) -> MutexGuard<'_, Option<Watched>> {
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The limit that is reached.
+/// The limit that is reached. Processor time is that of the whole process.
 fn exceeded(limits: Limits, begin: Instant) -> Option<Exhausted> {
-    let used = || process::stat(std::process::id()).map_or(Duration::ZERO, |(_, cpu)| cpu);
-    if limits.time.is_some_and(|limit| begin.elapsed() >= limit)
-        || limits.cpu.is_some_and(|limit| used() >= limit)
-    {
-        return Some(Exhausted::Time);
-    }
-    limits.memory.is_some_and(|limit| resident_bytes() > limit).then_some(Exhausted::Memory)
+    limits.exceeded(begin, Duration::ZERO)
 }
 
 /// What to say when the work itself does not come back in time.
@@ -202,14 +186,6 @@ fn wait(limits: Limits, with_signals: bool, budget: &Budget) -> Exhausted {
 /// Whether memory still grows although the work was stopped.
 fn far_beyond(limits: Limits) -> bool {
     limits.memory.is_some_and(|limit| resident_bytes() > limit + limit / 4)
-}
-
-/// The resident size of this process; 0 where the system does not tell.
-pub fn resident_bytes() -> u64 {
-    let pages = std::fs::read_to_string("/proc/self/statm")
-        .ok()
-        .and_then(|s| s.split_ascii_whitespace().nth(1)?.parse::<u64>().ok());
-    pages.unwrap_or(0) * 4096
 }
 
 #[cfg(test)]

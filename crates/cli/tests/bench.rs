@@ -161,3 +161,38 @@ fn shards_share_the_tasks() {
     assert_eq!(tasks("1/2"), ["a.yml#unreach-call"]);
     assert_eq!(tasks("2/2"), ["b.yml#unreach-call"]);
 }
+
+/// The parts of a plan are run by number, each as often as a scheduler likes, and joined.
+#[test]
+fn a_plan_is_run_in_parts() {
+    let folder = Folder::new("bench-plan");
+    let bolide = |arguments: &[&str], part: &str| {
+        Command::new(env!("CARGO_BIN_EXE_bolide"))
+            .current_dir(&folder.0)
+            .args(["plan"])
+            .args(arguments)
+            .env("JOB_COMPLETION_INDEX", part)
+            .output()
+            .unwrap()
+    };
+    let new = ["new", "p.json", "--parts", "2", "--", "bench", "all.set", "--timeout", "60s"];
+    assert_eq!(bolide(&new, "").status.code(), Some(0));
+    assert!(folder.read("p.json").contains("\"matrix\": ["));
+    for part in ["0", "0"] {
+        let output = bolide(&["run", "p.json"], part);
+        assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    }
+    let early = bolide(&["merge", "p.json", "-o", "all.csv"], "");
+    assert_eq!(early.status.code(), Some(2), "{}", out(&early));
+    assert!(out(&early).contains("not at their end: parts 1"), "{}", out(&early));
+    assert_eq!(bolide(&["run", "p.json", "--part", "1"], "0").status.code(), Some(0));
+    assert_eq!(bolide(&["run", "p.json"], "2").status.code(), Some(2), "there are two parts");
+    assert_eq!(bolide(&["run", "p.json"], "").status.code(), Some(2), "which part?");
+    assert_eq!(bolide(&["merge", "p.json", "-o", "all.csv"], "").status.code(), Some(0));
+    let rows = folder.read("all.csv");
+    let verdict = |line: &str| line.split(',').nth(4).unwrap().to_owned();
+    let verdicts: Vec<String> = rows.lines().skip(1).map(verdict).collect();
+    assert_eq!(verdicts, ["true", "false(unreach-call)"], "{rows}");
+    let shard = ["new", "q.json", "--parts", "2", "--", "bench", "all.set", "--shard", "1/2"];
+    assert_eq!(bolide(&shard, "").status.code(), Some(2));
+}

@@ -62,10 +62,24 @@ impl Client {
     }
 
     fn request(&mut self, method: &str, params: Value) -> Value {
+        self.answer(method, params)["result"].clone()
+    }
+
+    fn answer(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
         self.write(json!({ "id": id, "method": method, "params": params }));
-        self.wait(|m| m["id"] == json!(id) && m.get("method").is_none())["result"].clone()
+        self.wait(|m| m["id"] == json!(id) && m.get("method").is_none())
+    }
+
+    /// The code of the error that a request is answered with.
+    fn refusal(&mut self, method: &str, params: Value) -> i64 {
+        self.answer(method, params)["error"]["code"].as_i64().unwrap_or(0)
+    }
+
+    fn write_raw(&mut self, text: &str) {
+        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+        self.input.flush().unwrap();
     }
 
     /// The next message that is asked for; others are passed over.
@@ -192,4 +206,91 @@ fn a_file_is_verified_when_it_is_opened_and_saved() {
     client.notify("exit", Value::Null);
     assert!(client.child.wait().unwrap().success());
     let _ = std::fs::remove_file(&file);
+}
+
+/// What is typed is verified before it is saved; what is found can be accepted or shown.
+#[test]
+fn edits_are_verified_when_nobody_types() {
+    let folder = std::env::temp_dir().join(format!("bolide-lsp-edit-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("a.c");
+    std::fs::write(&file, RIGHT).unwrap();
+    std::fs::write(folder.join("limit.h"), "#define LIMIT 1000\n").unwrap();
+    let uri = format!("file://{}", file.display());
+    let document = json!({ "textDocument": { "uri": uri } });
+    let mut client = Client::start();
+    client.request("initialize", json!({ "capabilities": {} }));
+    client.notify("textDocument/didOpen", document.clone());
+    assert_eq!(client.diagnostics(), json!([]));
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 4, "character": 3 } });
+    let hover = client.request("textDocument/hover", at);
+    let words = hover["contents"]["value"].as_str().unwrap();
+    assert!(words.starts_with("**invariant**, proved by Bolide\n```c\n"), "{words}");
+    // Typed, not saved, in several steps; it includes a file beside it.
+    let typed = WRONG.replace("1000", "LIMIT");
+    for text in ["int main(", &format!("#include \"limit.h\"\n{typed}")] {
+        let changes = json!([{ "text": text }]);
+        let params =
+            json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": changes });
+        client.notify("textDocument/didChange", params);
+    }
+    let found = client.diagnostics();
+    assert_eq!(found[0]["range"]["start"]["line"], 6, "{found}");
+    assert_eq!(found[0]["code"], "unreach-call");
+    let range =
+        json!({ "start": { "line": 6, "character": 0 }, "end": { "line": 6, "character": 9 } });
+    let params =
+        json!({ "textDocument": { "uri": uri }, "range": range, "context": { "diagnostics": [] } });
+    let actions = client.request("textDocument/codeAction", params);
+    let titles: Vec<&str> =
+        actions.as_array().unwrap().iter().map(|a| a["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Show the run", "Suppress with a reason"]);
+    let edit = &actions[1]["edit"]["documentChanges"][1];
+    assert!(edit["textDocument"]["uri"].as_str().unwrap().ends_with("/bolide.toml"), "{edit}");
+    let rule = edit["edits"][0]["newText"].as_str().unwrap();
+    assert!(
+        rule.contains("property = \"unreach-call\"\nfile = \"a.c\"\nfunction = \"main\""),
+        "{rule}"
+    );
+    // Saved with a reason, the finding becomes a hint.
+    let rule = rule.replace("reason = \"\"", "reason = \"a test\"");
+    std::fs::write(folder.join("bolide.toml"), rule.replace("owner = \"\"", "owner = \"me\""))
+        .unwrap();
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    let found = client.diagnostics();
+    assert_eq!(found[0]["severity"], 4, "{found}");
+    assert!(found[0]["message"].as_str().unwrap().contains("(accepted: a test ("), "{found}");
+    // The run as a page.
+    client.request("workspace/executeCommand", actions[0]["command"].clone());
+    let shown = client.wait(|m| m["method"] == "window/showDocument");
+    let page = shown["params"]["uri"].as_str().unwrap().strip_prefix("file://").unwrap().to_owned();
+    assert!(std::fs::read_to_string(&page).unwrap().contains("LIMIT"));
+    let _ = std::fs::remove_file(page);
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// Bad requests are answered with the codes of the protocol, and the server goes on.
+#[test]
+fn bad_requests_are_answered() {
+    let mut client = Client::start();
+    assert_eq!(client.refusal("textDocument/hover", json!({})), -32002);
+    client.request("initialize", json!({ "capabilities": {} }));
+    assert_eq!(client.refusal("initialize", json!({})), -32600);
+    assert_eq!(client.refusal("textDocument/rename", json!({})), -32601);
+    assert_eq!(client.refusal("textDocument/hover", json!({ "textDocument": 3 })), -32602);
+    assert_eq!(client.refusal("workspace/executeCommand", json!({ "command": "x" })), -32602);
+    client.write_raw("{ \"id\": ");
+    let answer = client.wait(|m| m.get("error").is_some());
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32700)));
+    client.write_raw("{ \"jsonrpc\": \"2.0\", \"id\": 77 }");
+    let answer = client.wait(|m| m.get("error").is_some());
+    assert_eq!(answer["error"]["code"], -32600);
+    assert_eq!(client.request("shutdown", Value::Null), Value::Null);
+    assert_eq!(client.refusal("textDocument/hover", json!({})), -32600);
+    client.notify("exit", Value::Null);
+    assert_eq!(client.child.wait().unwrap().code(), Some(0));
+    // To leave without a word is an error.
+    let mut client = Client::start();
+    client.notify("exit", Value::Null);
+    assert_eq!(client.child.wait().unwrap().code(), Some(1));
 }

@@ -7,13 +7,17 @@
 #[path = "../../../xtask/src/bench_reuse/edits.rs"]
 mod edits;
 
+#[path = "../src/proofs/test_server.rs"]
+mod test_server;
+
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PROGRAMS: [&str; 3] = ["account", "elevator", "pool"];
 
-fn verify(text: &str, folder: &Path, proofs: Option<&Path>) -> Value {
+fn verify(text: &str, folder: &Path, proofs: Option<&OsStr>) -> Value {
     let file = folder.join("program.c");
     std::fs::write(&file, text).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_bolide"));
@@ -34,8 +38,8 @@ fn figure(object: &Value, group: &str, name: &str) -> u64 {
         .unwrap_or_else(|| panic!("no {name} in {object:#}"))
 }
 
-fn folder() -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("bolide-reuse-test-{}", std::process::id()));
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("bolide-reuse-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     folder
@@ -43,7 +47,7 @@ fn folder() -> PathBuf {
 
 #[test]
 fn an_edited_program_takes_a_third_of_the_solver_calls() {
-    let folder = folder();
+    let folder = folder("edits");
     let mut shares: Vec<(f64, String)> = Vec::new();
     for name in PROGRAMS {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/reuse");
@@ -51,7 +55,7 @@ fn an_edited_program_takes_a_third_of_the_solver_calls() {
         let (base, edits) = edits::versions(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(edits.len(), 5, "{name}");
         let proofs = folder.join(name);
-        verify(&base, &folder, Some(&proofs));
+        verify(&base, &folder, Some(proofs.as_os_str()));
         let kept = std::fs::read(proofs.join("proofs.sqlite")).unwrap();
         for edit in edits {
             let without = verify(&edit.text, &folder, None);
@@ -59,7 +63,7 @@ fn an_edited_program_takes_a_third_of_the_solver_calls() {
             let _ = std::fs::remove_dir_all(&proofs);
             std::fs::create_dir_all(&proofs).unwrap();
             std::fs::write(proofs.join("proofs.sqlite"), &kept).unwrap();
-            let with = verify(&edit.text, &folder, Some(&proofs));
+            let with = verify(&edit.text, &folder, Some(proofs.as_os_str()));
             if edit.kind == "rename" {
                 assert_eq!(figure(&with, "solver", "interpolations"), 0, "{name}");
             }
@@ -70,5 +74,39 @@ fn an_edited_program_takes_a_third_of_the_solver_calls() {
     shares.sort_by(|a, b| a.0.total_cmp(&b.0));
     let median = shares[shares.len() / 2].0;
     assert!(median <= 0.3, "{shares:#?}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// One user proves, another one with rights of his own profits: at most a fifth of the solver calls.
+#[test]
+fn a_team_shares_a_store_on_a_server() {
+    let Some(server) = test_server::TestServer::start("team") else { return };
+    let folder = folder("team");
+    let calls = |user: &str| {
+        let url = server.url().replace("postgres@", &format!("{user}@"));
+        let calls = PROGRAMS.map(|name| {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/reuse");
+            let text = std::fs::read_to_string(file.join(format!("{name}.c"))).unwrap();
+            let object = verify(&text, &folder, Some(OsStr::new(&url)));
+            figure(&object, "search", "solver_calls")
+        });
+        calls.iter().sum::<u64>()
+    };
+    let mut owner = postgres::Client::connect(&server.url(), postgres::NoTls).unwrap();
+    owner
+        .batch_execute(
+            "CREATE ROLE first LOGIN; CREATE ROLE second LOGIN; \
+                        GRANT CREATE ON DATABASE postgres TO first",
+        )
+        .unwrap();
+    let first = calls("first");
+    owner
+        .batch_execute(
+            "GRANT USAGE ON SCHEMA bolide TO second; \
+                        GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA bolide TO second",
+        )
+        .unwrap();
+    let second = calls("second");
+    assert!(first > 0 && second * 5 <= first, "{first} solver calls, then {second}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

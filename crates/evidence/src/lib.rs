@@ -9,11 +9,14 @@
 //! `unknown`.
 
 pub mod account;
+pub mod acsl;
 pub mod advice;
 pub mod explanation;
+pub mod freed;
 pub mod harness;
 pub mod html;
 pub mod leak;
+pub mod line_hash;
 mod memory;
 pub mod rules;
 pub mod sarif;

@@ -7,6 +7,7 @@
 //! flow; the state after each step is given where it changed.
 
 use crate::account::{Account, Finding, Place};
+use crate::line_hash::line_hashes;
 use crate::rules::{RULES, Rule, rule};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -160,11 +161,25 @@ fn result(account: &Account) -> Value {
         result["partialFingerprints"] = json!({
             "bolideFinding/v1": format!("{}|{}|{}", rule.id, message, line),
         });
+        let text = account.files.get(place.file).map_or("", |file| file.text.as_str());
+        if let Some(hash) = line_hashes(text).get(place.line.saturating_sub(1) as usize) {
+            result["partialFingerprints"]["primaryLocationLineHash"] = json!(hash);
+        }
+        if let Some(step) = account.steps.last() {
+            let function = json!({ "name": step.function, "kind": "function" });
+            result["locations"][0]["logicalLocations"] = json!([function]);
+        }
     }
     if !flow.is_empty() {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
     }
     result
+}
+
+/// Marks a result as accepted, with the reason.
+pub fn suppress(result: &mut Value, why: &str) {
+    let mark = json!({ "kind": "external", "status": "accepted", "justification": why });
+    result["suppressions"] = json!([mark]);
 }
 
 fn file_name(account: &Account, place: Place) -> &str {

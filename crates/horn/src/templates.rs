@@ -13,7 +13,7 @@
 use crate::system::{Interpretation, RelationId, System};
 use bolide_base::affine::equalities;
 use bolide_base::{Budget, Exhausted, HashMap, Integer, Rational};
-use bolide_smt::houdini::{Effort, Guess, make_inductive};
+use bolide_smt::houdini::{Effort, Guess, Hull, make_inductive};
 use bolide_terms::{LinearForm, SortId, TermId, TermStore, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +22,6 @@ const AFFINE: usize = 40;
 const PAIRS: usize = 12;
 /// Numbers of the system that bounds may stop at.
 const THRESHOLDS: usize = 24;
-/// Equalities with larger coefficients are accidents.
-const COEFFICIENT: i64 = 1_000;
 
 /// How many facts an interpretation of the relations was given by guessing, as a figure.
 pub const GUESSED: &str = "guessed facts";
@@ -249,17 +247,8 @@ impl<'a> Abstract<'a> {
         }
         let uniform = self.sort.windows(2).all(|pair| pair[0] == pair[1]);
         if self.numbers.len() <= AFFINE && uniform && !self.numbers.is_empty() {
-            for (coefficients, constant) in equalities(&self.points) {
-                let mut form = LinearForm::from_constant(-constant);
-                for (coefficient, &i) in coefficients.iter().zip(&self.numbers) {
-                    form.add_term(self.parameters[i], coefficient);
-                }
-                form.scale(&form.primitive_factor());
-                let limit = Rational::from(COEFFICIENT);
-                if form.terms.iter().all(|(_, c)| c.abs() <= limit) {
-                    parts.push(store.mk_zero(form, self.sort[0]));
-                }
-            }
+            let terms: Vec<TermId> = self.numbers.iter().map(|&i| self.parameters[i]).collect();
+            parts.extend(Hull::said(store, &terms, &self.points, self.sort[0]));
         }
         for range in &self.ranges {
             let mut form = LinearForm::zero();

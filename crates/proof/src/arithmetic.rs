@@ -201,6 +201,14 @@ fn some_literal_follows(store: &TermStore, clause: &[Literal], facts: &[Constrai
     })
 }
 
+/// Whether of some of these polynomials, of which one is at most zero, each makes a literal of the clause true.
+pub(crate) fn covers(store: &TermStore, clause: &[Literal], alternatives: &[Polynomial]) -> bool {
+    alternatives.iter().all(|polynomial| match polynomial.as_constant() {
+        Some(constant) => constant.is_positive(),
+        None => some_literal_follows(store, clause, &[at_most_zero(polynomial.clone())]),
+    })
+}
+
 /// Whether the clause contains the guard `divisor = 0`, or needs none.
 fn guarded_by_zero(store: &TermStore, clause: &[Literal], divisor: &Polynomial) -> bool {
     match divisor.as_constant() {
@@ -283,6 +291,24 @@ pub(crate) fn check_mod(store: &TermStore, clause: &[Literal], term: TermId) -> 
         }
     }
     Err("does not follow from the meaning of mod".into())
+}
+
+/// `c = 0 or s mod c <= t mod c`, where `s` and `t` differ by a multiple of `c`.
+pub(crate) fn check_remainders(
+    store: &TermStore,
+    clause: &[Literal],
+    left: TermId,
+    right: TermId,
+) -> Result<(), String> {
+    let (s, divisor) = operands(store, left, Op::Mod)?;
+    let (t, _) = operands(store, right, Op::Mod)?;
+    let by = store.arg(left, 1);
+    ensure(store.arg(right, 1) == by, "not remainders by one divisor")?;
+    ensure(guarded_by_zero(store, clause, &divisor), "the guard is missing")?;
+    ensure(s.minus(&t).is_multiple(store, by), "not the same modulo the divisor")?;
+    let bound = Polynomial::of(store, left).minus(&Polynomial::of(store, right));
+    let follows = some_literal_follows(store, clause, &[at_most_zero(bound)]);
+    ensure(follows, "no literal compares the remainders")
 }
 
 /// `to_int x <= x < to_int x + 1`.

@@ -9,6 +9,7 @@
 
 use bolide_base::HashMap;
 use bolide_terms::circuit::{Gates, circuit};
+use bolide_terms::powers::lowest_bits;
 use bolide_terms::residue::{Range, Source, image, image_width};
 use bolide_terms::{Op, Sort, TermId, TermStore};
 
@@ -123,6 +124,18 @@ impl Network {
         let found = clause.contains(&Literal { atom: equality, positive: false })
             && self.contains(store, clause, output)?;
         ensure(found, "not the lowest bits of both sides")
+    }
+
+    /// Whether some literal says what [`lowest_bits`] does.
+    pub fn says_lowest_bits(
+        &mut self,
+        store: &TermStore,
+        clause: &[Literal],
+        term: TermId,
+        width: u32,
+    ) -> Result<bool, String> {
+        let output = lowest_bits(&mut Reading { network: self, store }, term, width);
+        self.contains(store, clause, output.ok_or("the term has no such bits")?)
     }
 
     fn image(

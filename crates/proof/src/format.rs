@@ -126,6 +126,40 @@ pub enum Tautology {
         /// How many bits.
         width: u32,
     },
+    /// For `s mod c` and `t mod c`, where `s - t` is a sum of multiples of `c` when each `u mod c` in it is taken
+    /// for `u`: `c = 0 or s mod c <= t mod c`.
+    Remainders {
+        /// One remainder.
+        left: TermId,
+        /// The other.
+        right: TermId,
+    },
+    /// For `p = int.pow2 x` and a number `c`: `p >= 0`; `x >= 0 or p <= 0`; `x < 0 or p > x`; `x < c or p >= 2^c`;
+    /// `x > c or p <= 2^c`; or `x < c or circuit`, where the lowest `c` bits of `p` are zero.
+    Power {
+        /// The power.
+        power: TermId,
+        /// The number.
+        at: u32,
+    },
+    /// For two powers with exponents `x` and `y`: `x + d > y or 2^d * int.pow2 x <= int.pow2 y`.
+    PowerOrder {
+        /// The one with `x`.
+        low: TermId,
+        /// The one with `y`.
+        high: TermId,
+        /// What lies between them.
+        difference: u32,
+    },
+    /// For `a = piand k x y` and a number `c`: `a >= 0`; `x < 0 or a <= x`, and of `y`; `k > c or a < 2^c`;
+    /// `k < c or circuit`, where the lowest `c` bits of `a` are the conjunction of those of `x` and `y`. Where
+    /// `x` and `y` are at least zero and below `int.pow2 k`: `a >= x + y - int.pow2 k + 1`, and `a >= x` where `x = y`.
+    LowAnd {
+        /// The conjunction.
+        conjunction: TermId,
+        /// The number.
+        at: u32,
+    },
     /// The sign of `left * right`, multiplied out, is the product of the signs of `left` and
     /// `right`: the clause bounds all three by zero. Incremental linearisation needs no other
     /// rule: `x * y` is bounded by the tangent plane at `(a, b)` because of the signs of

@@ -15,6 +15,7 @@ mod arithmetic;
 mod bits;
 mod congruence;
 mod polynomial;
+mod powers;
 mod tautology;
 
 pub use check::{Rejection, check, check_refutation};

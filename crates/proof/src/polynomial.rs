@@ -169,6 +169,40 @@ impl Polynomial {
             && constant.is_some_and(|constant| !(constant / &Rational::from(divisor)).is_integer())
     }
 
+    /// Whether an integer polynomial is surely a multiple of the divisor, unless that is zero: what has it as a factor is one, and
+    /// a remainder by it may stand for what it is the remainder of.
+    pub fn is_multiple(&self, store: &TermStore, divisor: TermId) -> bool {
+        let is_remainder =
+            |&leaf: &TermId| store.op(leaf) == Op::Mod && store.arg(leaf, 1) == divisor;
+        let mut rest = self.clone();
+        // Each round takes away one level of remainders in remainders.
+        for _ in 0..64 {
+            let mut next = Polynomial::default();
+            for (monomial, coefficient) in &rest.terms {
+                if !coefficient.is_integer() {
+                    return false;
+                }
+                if monomial.contains(&divisor) {
+                    continue;
+                }
+                let mut product = Polynomial::constant(coefficient.clone());
+                for leaf in monomial {
+                    let stands_for = if is_remainder(leaf) { store.arg(*leaf, 0) } else { *leaf };
+                    product = product.times(&Polynomial::of(store, stands_for));
+                }
+                next.add_scaled(&product, &Rational::ONE);
+            }
+            if next.terms.is_empty() {
+                return true;
+            }
+            if next == rest {
+                return false;
+            }
+            rest = next;
+        }
+        false
+    }
+
     /// All leaves, in no particular order.
     pub fn leaves(&self) -> impl Iterator<Item = TermId> + '_ {
         self.terms.keys().flat_map(|monomial| monomial.iter().copied())

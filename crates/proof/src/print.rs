@@ -84,6 +84,10 @@ fn tautology_name(tautology: &Tautology) -> String {
         Tautology::BitRange(_) => "bit-range".into(),
         Tautology::Image { width, .. } => format!("image :width {width}"),
         Tautology::Residue { width, .. } => format!("residue :width {width}"),
+        Tautology::Remainders { .. } => "remainders".into(),
+        Tautology::Power { at, .. } => format!("power :at {at}"),
+        Tautology::PowerOrder { difference, .. } => format!("power-order :difference {difference}"),
+        Tautology::LowAnd { at, .. } => format!("low-and :at {at}"),
         Tautology::Product { .. } => "product".into(),
     }
 }

@@ -5,7 +5,7 @@ use bolide_terms::{Op, TermId, TermStore};
 use crate::arithmetic;
 use crate::bits::Network;
 use crate::polynomial::Polynomial;
-use crate::{Literal, Tautology, ensure};
+use crate::{Literal, Tautology, ensure, powers};
 
 /// Checks one tautology. The network is kept from clause to clause.
 pub(crate) fn check_tautology(
@@ -52,6 +52,16 @@ pub(crate) fn check_tautology(
         }
         Tautology::Residue { equality, width } => {
             network.check_residue(store, clause, equality, width)
+        }
+        Tautology::Remainders { left, right } => {
+            arithmetic::check_remainders(store, clause, left, right)
+        }
+        Tautology::Power { power, at } => powers::check_power(store, network, clause, power, at),
+        Tautology::PowerOrder { low, high, difference } => {
+            powers::check_order(store, clause, low, high, difference)
+        }
+        Tautology::LowAnd { conjunction, at } => {
+            powers::check_low_and(store, network, clause, conjunction, at)
         }
         Tautology::Product { left, right } => arithmetic::check_product(store, clause, left, right),
     }

@@ -6,6 +6,7 @@ use bolide_base::{HashMap, Integer, Rational};
 use bolide_proof::{
     Certificate, Literal, Proof, Rule, Step, StepId, Tautology, check, check_refutation,
 };
+use bolide_terms::powers::lowest_bits;
 use bolide_terms::residue::{image, image_width};
 use bolide_terms::{SortId, TermId, TermStore};
 use expect_test::expect;
@@ -224,6 +225,99 @@ fn integers_and_bits() {
     let rule = |width| tautology(Tautology::Residue { equality, width });
     check_rule(&mut store, &[different, same], rule(5), other);
     assert!(!accepts(&store, &[different, same], rule(4)));
+}
+
+#[test]
+fn powers_of_two() {
+    let mut store = TermStore::new();
+    let s = &mut store;
+    let [x, y, z] = ["x", "y", "z"].map(|n| s.mk_const(n, SortId::INT));
+    let (p, q) = (s.mk_pow2(x), s.mk_pow2(y));
+    let [zero, one, three, five, eight] = [0, 1, 3, 5, 8].map(|n: i64| s.mk_int(n));
+    let other = s.mk_le(y, z);
+    let rule = |at| tautology(Tautology::Power { power: p, at });
+    let not_negative = s.mk_ge(p, zero);
+    check_rule(s, &[not_negative], rule(0), other);
+    let positive = s.mk_gt(p, zero);
+    assert!(!accepts(s, &[positive], rule(0)));
+    let below_zero = [s.mk_ge(x, zero), s.mk_le(p, zero)];
+    check_rule(s, &below_zero, rule(0), other);
+    let above = [s.mk_lt(x, zero), s.mk_gt(p, x)];
+    check_rule(s, &above, rule(0), other);
+    let from_below = [s.mk_lt(x, three), s.mk_ge(p, eight)];
+    check_rule(s, &from_below, rule(3), other);
+    assert!(!accepts(s, &from_below, rule(2)));
+    let early = [s.mk_le(x, one), s.mk_ge(p, eight)];
+    assert!(!accepts(s, &early, rule(3)));
+    let from_above = [s.mk_gt(x, three), s.mk_le(p, eight)];
+    check_rule(s, &from_above, rule(3), other);
+    let even = lowest_bits(s, p, 2).unwrap();
+    let small = s.mk_le(x, one);
+    check_rule(s, &[small, even], rule(2), other);
+    assert!(!accepts(s, &[small, even], rule(3)));
+    assert!(!accepts(s, &from_below, rule(u32::MAX)));
+
+    let order = |low, high, difference| tautology(Tautology::PowerOrder { low, high, difference });
+    let twice = s.mk_add(&[p, p]);
+    let next = [s.mk_ge(x, y), s.mk_le(twice, q)];
+    check_rule(s, &next, order(p, q, 1), other);
+    assert!(!accepts(s, &next, order(p, q, 2)));
+    assert!(!accepts(s, &next, order(q, p, 1)));
+    assert!(!accepts(s, &next, order(p, z, 1)));
+
+    // The conjunction of the lowest z bits of x and y.
+    let a = s.mk_low_and(z, x, y);
+    let other = s.mk_eq(x, five);
+    let rule = |at| tautology(Tautology::LowAnd { conjunction: a, at });
+    let not_negative = s.mk_ge(a, zero);
+    check_rule(s, &[not_negative], rule(0), other);
+    for part in [x, y] {
+        let clause = [s.mk_lt(part, zero), s.mk_le(a, part)];
+        check_rule(s, &clause, rule(0), other);
+    }
+    let bound = [s.mk_gt(z, three), s.mk_lt(a, eight)];
+    check_rule(s, &bound, rule(3), other);
+    assert!(!accepts(s, &bound, rule(2)));
+    let bits = lowest_bits(s, a, 3).unwrap();
+    let few = s.mk_lt(z, three);
+    check_rule(s, &[few, bits], rule(3), other);
+    let fewer = s.mk_lt(z, one);
+    assert!(!accepts(s, &[fewer, bits], rule(3)));
+    let end = s.mk_pow2(z);
+    let fits = |s: &mut TermStore, part| [s.mk_lt(part, zero), s.mk_ge(part, end)];
+    let (x_fits, y_fits) = (fits(s, x), fits(s, y));
+    let (sum, most) = (s.mk_add(&[x, y]), s.mk_add(&[a, end]));
+    let mut clause = [x_fits, y_fits].concat();
+    clause.push(s.mk_lt(sum, most));
+    check_rule(s, &clause, rule(0), other);
+    let mut same = x_fits.to_vec();
+    same.extend([s.mk_lt(x, y), s.mk_gt(x, y), s.mk_le(x, a)]);
+    check_rule(s, &same, rule(0), other);
+}
+
+#[test]
+fn remainders_by_an_unknown() {
+    let mut store = TermStore::new();
+    let s = &mut store;
+    let [a, b, c] = ["a", "b", "c"].map(|n| s.mk_const(n, SortId::INT));
+    let zero = s.mk_int(0);
+    let other = s.mk_le(a, b);
+    let by_zero = s.mk_eq(c, zero);
+    let inner = s.mk_mod(b, c);
+    let multiple = s.mk_mul(&[a, c]);
+    let (sum, longer) = (s.mk_add(&[a, inner]), s.mk_add(&[a, b, multiple]));
+    let (left, right) = (s.mk_mod(sum, c), s.mk_mod(longer, c));
+    let rule = tautology(Tautology::Remainders { left, right });
+    let bound = s.mk_le(left, right);
+    check_rule(s, &[by_zero, bound], rule, other);
+    let shorter = s.mk_mod(a, c);
+    let bound = s.mk_le(left, shorter);
+    let rule = tautology(Tautology::Remainders { left, right: shorter });
+    assert!(!accepts(s, &[by_zero, bound], rule));
+    let elsewhere = s.mk_mod(longer, a);
+    let bound = s.mk_le(left, elsewhere);
+    let rule = tautology(Tautology::Remainders { left, right: elsewhere });
+    assert!(!accepts(s, &[by_zero, bound], rule));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::encode::{
 use crate::float_interval::FloatInterval;
 use crate::float_ranges::FloatRanges;
 use crate::instances::{index, instances, is_about_indices, places};
+use crate::sums;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::{
@@ -207,7 +208,7 @@ impl<'p> BlockProgram<'p> {
     }
 
     /// What is said of the source of a transition, and what that means at the places that the transition reads
-    /// and writes, if it is about all indices.
+    /// and writes, if it is about all indices; with the laws of the sums in it.
     pub fn at_places(&self, store: &mut TermStore, said: TermId, block: &Transition) -> TermId {
         let values: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
         self.said_at_places(store, said, block.formula, values)
@@ -220,15 +221,15 @@ impl<'p> BlockProgram<'p> {
         formula: TermId,
         mut terms: Vec<TermId>,
     ) -> TermId {
-        // Required: the index constant is no variable of the program.
-        if !is_about_indices(store, said) || self.slots.of_constant(index(store)).is_some() {
-            return said;
-        }
-        terms.push(formula);
-        let is_state = |constant| self.slots.of_constant(constant).is_some();
-        let places = places(store, &terms);
-        let mut all = instances(store, said, places, &is_state);
+        let mut all = sums::laws(store, &[said]);
         all.push(said);
+        // Required: the index constant is no variable of the program.
+        if is_about_indices(store, said) && self.slots.of_constant(index(store)).is_none() {
+            terms.push(formula);
+            let is_state = |constant| self.slots.of_constant(constant).is_some();
+            let places = places(store, &terms);
+            all.extend(instances(store, said, places, &is_state));
+        }
         store.mk_and(&all)
     }
 
@@ -314,7 +315,7 @@ impl<'p> BlockProgram<'p> {
                     env.changes().filter(|&(slot, _)| self.matters(slot, end)).collect();
                 let mut roots: Vec<TermId> = outputs.iter().map(|o| o.1).collect();
                 // What holds at the head is in it already, but not what that means at the places.
-                let formula = if is_about_indices(store, known) {
+                let formula = if is_about_cells(store, known) {
                     let said = self.said_at_places(store, known, formula, roots.clone());
                     store.mk_and(&[formula, said])
                 } else {
@@ -405,6 +406,11 @@ impl<'p> BlockProgram<'p> {
     pub fn may_be_read(&self, var: VarId, at: LocId) -> bool {
         self.ends.contains(&var) || self.liveness.may_be_read(self.program, at, var)
     }
+}
+
+/// Whether something is said of all cells of an array, one by one or added up.
+fn is_about_cells(store: &TermStore, formula: TermId) -> bool {
+    is_about_indices(store, formula) || !sums::symbols(store, formula).is_empty()
 }
 
 /// Heuristic: where more variables may say where a string ends, none is kept for that.

@@ -90,6 +90,16 @@ pub fn candidates(
     all.collect()
 }
 
+/// What moving indices are compared with: behind these numbers loops over arrays end.
+pub fn ends_of_indices(
+    program: &BlockProgram<'_>,
+    store: &mut TermStore,
+    blocks: &[&Transition],
+) -> Vec<TermId> {
+    let cells = Cells { program, moving: moving(program, blocks), claims: Vec::new() };
+    cells.limits(store, blocks).indices
+}
+
 /// The state constants that blocks of loops change.
 fn moving(program: &BlockProgram<'_>, blocks: &[&Transition]) -> HashSet<TermId> {
     let changes = |block: &&&Transition| program.is_loop_head(block.from);

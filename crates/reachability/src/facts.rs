@@ -9,12 +9,13 @@ use crate::encode::{self, Slot};
 use crate::instances::index;
 use crate::quantities::Quantity;
 use crate::samples::{Linear, Polynomial};
+use crate::sums;
 use bolide_base::{HashMap, Integer};
 use bolide_cfa::analysis::ranges::{Interval, Leads, Table};
 use bolide_cfa::{EdgeId, LocId, ObjectId, VarId};
 use bolide_terms::smtlib::context::Symbol;
 use bolide_terms::smtlib::{Context, read_term};
-use bolide_terms::{SortId, TermId, TermStore};
+use bolide_terms::{FunctionId, SortId, TermId, TermStore};
 use std::collections::BTreeMap;
 
 /// Something that may hold at a location.
@@ -46,19 +47,25 @@ pub enum Fact {
     /// This path, which starts at the location and ends where a claim is refuted, cannot be
     /// run ([`claims`](crate::claims)).
     Claim(Vec<EdgeId>),
-    /// A formula in SMT-LIB over the constants of these slots, about all indices ([`instances`](crate::instances)).
-    Cells(Vec<Slot>, String),
+    /// A formula in SMT-LIB over the constants of these slots, about all indices ([`instances`](crate::instances)), or with
+    /// the symbols of sums ([`sums`]); these and other functions of numbers by name and number of arguments.
+    Cells(Vec<Slot>, Vec<(String, usize)>, String),
 }
 
 /// Facts by location.
 pub type Facts = HashMap<LocId, Vec<Fact>>;
 
 impl Fact {
-    /// A formula about all indices.
-    pub fn about_indices(program: &BlockProgram<'_>, store: &TermStore, formula: TermId) -> Fact {
+    /// A formula about all cells.
+    pub fn about_cells(program: &BlockProgram<'_>, store: &TermStore, formula: TermId) -> Fact {
         let constants = store.constants(formula).into_iter();
         let slots = constants.filter_map(|c| program.slots.of_constant(c));
-        Fact::Cells(slots.map(|slot| program.slots.slot(slot)).collect(), store.smtlib(formula))
+        let slots = slots.map(|slot| program.slots.slot(slot)).collect();
+        let arity = |f: FunctionId| store.function(f).arguments.len();
+        let symbols = store.symbols(formula);
+        let functions = symbols.iter().filter(|&&f| arity(f) > 0);
+        let functions = functions.map(|&f| (store.function_name(f).to_owned(), arity(f)));
+        Fact::Cells(slots, functions.collect(), store.smtlib(formula))
     }
 
     /// Over the state constants of a program.
@@ -137,11 +144,18 @@ impl Fact {
                 Some(condition) => store.mk_not(condition),
                 None => TermId::TRUE,
             },
-            Fact::Cells(slots, text) => {
+            Fact::Cells(slots, functions, text) => {
                 let mut context = Context::new();
                 let constants: Vec<TermId> = slots.iter().map(|&of| slot(of)).collect();
-                for constant in constants.into_iter().chain([index(store)]) {
-                    let function = store.function_of(constant).expect("a constant");
+                let constants = constants.into_iter().chain([index(store)]);
+                let constants = constants.map(|c| store.function_of(c).expect("a constant"));
+                let mut symbols: Vec<FunctionId> = constants.collect();
+                symbols.extend(functions.iter().map(|(name, arity)| {
+                    let numbers = vec![SortId::INT; *arity];
+                    sums::named(store, name)
+                        .unwrap_or_else(|| store.declare_fn(name, &numbers, SortId::INT))
+                }));
+                for function in symbols {
                     let name = store.function_name(function).to_owned();
                     context.define(&name, Symbol::Function(function)).expect("names differ");
                 }
@@ -183,8 +197,8 @@ impl Fact {
         }
     }
 
-    /// Whether it is about all indices of an array.
-    pub fn is_about_indices(&self) -> bool {
+    /// Whether it is about all cells of an array.
+    pub fn is_about_cells(&self) -> bool {
         matches!(self, Fact::Cells(..))
     }
 

@@ -7,6 +7,7 @@
 
 use crate::block::{BlockProgram, Transition};
 use crate::calls::{CallSite, Calls};
+use crate::sums;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
@@ -89,7 +90,16 @@ pub fn implications<'a>(
                 premises.push(transition.formula);
                 before = Box::new(|store, said| program.at_places(store, said, transition));
                 let renaming = transition.new_values(&program.slots);
-                Box::new(move |store, formula| store.substitute(formula, &renaming))
+                Box::new(move |store, formula| {
+                    let said = store.substitute(formula, &renaming);
+                    // A term that is only looked at.
+                    if !store.is_bool(said) {
+                        return said;
+                    }
+                    let laws = sums::laws(store, &[said]);
+                    let laws = store.mk_and(&laws);
+                    store.mk_implies(laws, said)
+                })
             }
             Step::Call(site, _) => {
                 premises.push(site.guard);

@@ -7,6 +7,7 @@
 //! ([`templates`]), and graphs of abstract states are explored ([`arg`]). What an engine concludes ([`verdict`],
 //! [`counterexample`]) nobody believes before the audit, which is a crate apart.
 
+pub mod accumulators;
 pub mod arg;
 pub mod block;
 pub mod c_expression;
@@ -34,6 +35,7 @@ pub mod quantities;
 pub mod recorded_proof;
 pub mod samples;
 pub mod summaries;
+pub mod sums;
 pub mod templates;
 pub mod unrolling;
 pub mod verdict;

@@ -8,7 +8,7 @@ use crate::verdict::Reason;
 use bolide_base::{Budget, HashMap};
 use bolide_smt::discharge::{Decided, decide, model_of};
 use bolide_smt::entailment::Entailment;
-use bolide_smt::houdini::{Effort, Implication, make_inductive};
+use bolide_smt::houdini::{Effort, Guess, Implication, make_inductive};
 use bolide_smt::interpolate::{self, Labelling, Options};
 use bolide_terms::{Model, Op, TermId, TermStore};
 use std::hash::Hash;
@@ -87,15 +87,15 @@ impl Prover {
         model_of(store, &[formula], &self.budget)
     }
 
-    /// Those of the candidates that are inductive together; none where that takes more
+    /// The guesses, weakened until they are inductive together; none where that takes more
     /// questions, or polls of the budget, than it may.
-    pub fn inductive<P: Copy + Eq + Hash>(
+    pub fn inductive<P: Copy + Eq + Hash, G: Guess>(
         &mut self,
         store: &mut TermStore,
         implications: &[Implication<'_, P>],
-        mut candidates: HashMap<P, Vec<TermId>>,
+        mut candidates: HashMap<P, G>,
         effort: (u64, u64),
-    ) -> Result<Option<HashMap<P, Vec<TermId>>>, Reason> {
+    ) -> Result<Option<HashMap<P, G>>, Reason> {
         let (questions, polls) = effort;
         let budget = self.budget.child_for("guesses", polls);
         let mut effort = Effort { budget: &budget, questions };

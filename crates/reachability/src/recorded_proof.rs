@@ -151,7 +151,11 @@ fn tautology_words(tautology: &Tautology) -> Option<(&'static str, Vec<TermId>)>
         | Tautology::Quotient(_)
         | Tautology::Bits { .. }
         | Tautology::Image { .. }
-        | Tautology::Residue { .. } => return None,
+        | Tautology::Residue { .. }
+        | Tautology::Remainders { .. }
+        | Tautology::Power { .. }
+        | Tautology::PowerOrder { .. }
+        | Tautology::LowAnd { .. } => return None,
         Tautology::ReadWritten(t) => ("read-written", vec![*t]),
         Tautology::ReadOther { store, index } => ("read-other", vec![*store, *index]),
         Tautology::Extensionality { left, right } => ("extensionality", vec![*left, *right]),

@@ -11,6 +11,7 @@
 //!
 //! All of this is a heuristic for the search only: certificates contain it and are audited like all else.
 
+use crate::accumulators;
 use crate::block::BlockProgram;
 use crate::calls::Calls;
 use crate::candidates;
@@ -127,7 +128,7 @@ pub fn inductive_facts(
     }
     for (location, formulas) in cells::candidates(program, store, &steps, &heads) {
         let candidate = |formula| {
-            let fact = Fact::about_indices(program, store, formula);
+            let fact = Fact::about_cells(program, store, formula);
             Candidate { fact, formula }
         };
         all.entry(location).or_default().extend(formulas.into_iter().map(candidate));
@@ -136,6 +137,7 @@ pub fn inductive_facts(
     let effort = (options.questions, if many { options.polls } else { 20 * options.polls });
     let attempts = Attempts { program, calls: &calls, steps: &steps, all: &all, many, effort };
     let mut known = attempts.run(store, prover)?;
+    let summed = accumulators::facts(program, store, prover, (&steps, &heads), &known, effort)?;
     let mut found = Facts::default();
     for location in heads {
         let kept = known.remove(&location).unwrap_or_default();
@@ -147,8 +149,11 @@ pub fn inductive_facts(
             let list = all.get(&location).into_iter().flatten();
             list.clone().find(|c| c.formula == hidden[&formula]).map(|c| c.fact.clone())
         };
-        if !kept.is_empty() {
-            found.insert(location, kept.into_iter().filter_map(fact).collect());
+        let mut facts: Vec<Fact> = kept.into_iter().filter_map(fact).collect();
+        let summed = summed.get(&location).into_iter().flatten();
+        facts.extend(summed.map(|&formula| Fact::about_cells(program, store, formula)));
+        if !facts.is_empty() {
+            found.insert(location, facts);
         }
     }
     Ok(found)
@@ -204,7 +209,7 @@ impl Attempts<'_, '_> {
         let exact = implications(self.program, self.calls, self.steps);
         let polynomial = |c: &Candidate| matches!(c.fact, Fact::Polynomial(_));
         let multiplied = self.all.values().flatten().any(polynomial);
-        let arrays = self.all.values().flatten().any(|c| c.fact.is_about_indices());
+        let arrays = self.all.values().flatten().any(|c| c.fact.is_about_cells());
         // Equalities that need no other facts.
         let mut settled: Formulas = HashMap::default();
         let mut gave_up = false;
@@ -221,10 +226,10 @@ impl Attempts<'_, '_> {
                 Attempt::Simple => c.fact.is_claim() || c.fact.is_simple(),
                 // Heuristic: what was refuted among the simple ones is not tried again.
                 Attempt::All if self.many && c.fact.is_simple() => known_here(&location, c),
-                Attempt::All => !c.fact.is_about_indices(),
-                Attempt::Products => multiplied && !c.fact.is_about_indices(),
+                Attempt::All => !c.fact.is_about_cells(),
+                Attempt::Products => multiplied && !c.fact.is_about_cells(),
                 Attempt::Cells if self.many => {
-                    arrays && (c.fact.is_about_indices() || known_here(&location, c))
+                    arrays && (c.fact.is_about_cells() || known_here(&location, c))
                 }
                 Attempt::Cells => arrays,
             });

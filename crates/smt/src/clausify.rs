@@ -21,6 +21,7 @@ use bolide_sat::{Keep, Lit, ProofId, Var};
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
 use crate::context::{Context, NEGATIVE, POSITIVE};
+use crate::powers;
 
 /// A clause that the user asserted, on its way to the search.
 pub(crate) struct Asserted {
@@ -302,6 +303,7 @@ fn define_term(cx: &mut Context<'_>, term: TermId) {
                 cx.tautology(&[bound], Tautology::BitRange(term));
             }
         }
+        Op::Pow2 | Op::LowAnd => powers::define(cx, term),
         Op::Quotient => {
             let &[dividend, divisor] = cx.store.args(term) else { unreachable!() };
             let zero = cx.store.mk_real(Rational::ZERO);

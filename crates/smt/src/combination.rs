@@ -39,7 +39,8 @@ use crate::context::Context;
 use crate::euf::{Egraph, Node, Symbol};
 use crate::integers::{self, Verdict};
 use crate::linear::{self, BoundReason, Linear};
-use crate::nonlinear::Nonlinear;
+use crate::nonlinear::{Nonlinear, remainders};
+use crate::powers::Powers;
 use crate::simplex::{Column, DeltaRational, Side};
 
 /// Why a literal was propagated.
@@ -79,6 +80,7 @@ struct ScopeMark {
     applications: usize,
     linear: linear::Extent,
     nonlinear: usize,
+    powers: usize,
     seen: usize,
     dormant: usize,
     ties: usize,
@@ -91,6 +93,7 @@ pub(crate) struct Combination {
     pub egraph: Egraph,
     pub linear: Linear,
     pub nonlinear: Nonlinear,
+    powers: Powers,
     /// Whether models may have irrational values.
     irrational: bool,
 
@@ -193,8 +196,14 @@ impl Combination {
             if context.store.is_monomial(term) {
                 self.nonlinear.add(context.store, &mut self.linear, term);
             }
-            if context.store.op(term) == Op::IntToBv {
-                self.linear.add_leaves(context.store, context.store.arg(term, 0));
+            match context.store.op(term) {
+                Op::IntToBv => {
+                    self.linear.add_leaves(context.store, context.store.arg(term, 0));
+                }
+                Op::Pow2 | Op::LowAnd => {
+                    self.powers.add(context.store, &mut self.linear, term);
+                }
+                _ => {}
             }
             if is_function(context.store, term) && !context.store.is_bool(term) {
                 self.node(context, term);
@@ -306,6 +315,7 @@ impl Combination {
     /// A check begins.
     pub fn begin_check(&mut self) {
         self.nonlinear.begin_check();
+        self.powers.begin_check();
     }
 
     /// A literal became true.
@@ -370,6 +380,7 @@ impl Combination {
             applications: self.applications.len(),
             linear: self.linear.extent(),
             nonlinear: self.nonlinear.len(),
+            powers: self.powers.len(),
             seen: self.seen.len(),
             dormant: self.dormant.len(),
             ties: self.ties.len(),
@@ -404,6 +415,7 @@ impl Combination {
         }
         self.egraph.truncate(scope.nodes);
         self.nonlinear.truncate(scope.nonlinear);
+        self.powers.truncate(scope.powers);
         self.linear.truncate(scope.linear);
         self.exchanging = scope.exchanging;
     }
@@ -617,12 +629,22 @@ impl Combination {
 
     /// Makes the theories agree, or says what is to be decided first.
     pub fn final_check(&mut self, context: &mut Context<'_>) -> FinalCheck {
-        if self.exchange(context) {
+        let applications = self.applications().iter().map(|&node| self.term(node));
+        let terms: Vec<TermId> =
+            applications.filter(|&term| context.store.op(term) == Op::Mod).collect();
+        if remainders(context, &self.linear, &terms) || self.exchange(context) {
             return FinalCheck::Continue;
         }
-        if self.nonlinear.len() == 0 {
-            return FinalCheck::Consistent;
+        if self.nonlinear.len() > 0 {
+            let products = self.check_products(context);
+            if products != FinalCheck::Consistent {
+                return products;
+            }
         }
+        self.powers.check(context, &self.linear)
+    }
+
+    fn check_products(&mut self, context: &mut Context<'_>) -> FinalCheck {
         // Irrational values are not compared with those of other terms: nothing may depend on it.
         let is_quotient = |&node: &Node| context.store.op(self.term(node)) == Op::Quotient;
         let is_alone = self.applications().iter().all(is_quotient);
@@ -632,6 +654,16 @@ impl Combination {
         // Values that have become equal are to be told to the e-graph.
         if repaired && self.exchange(context) {
             return FinalCheck::Continue;
+        }
+        if self.nonlinear.is_wrong(context.store, &self.linear) {
+            let cases = self.nonlinear.quotients(context, &self.linear);
+            for &case in &cases {
+                let literal = context.literal(case);
+                self.prefer(literal);
+            }
+            if !cases.is_empty() {
+                return FinalCheck::Continue;
+            }
         }
         let delta = self.infinitesimal(context.store);
         self.nonlinear.check(context, &self.linear, &delta)

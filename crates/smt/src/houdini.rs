@@ -25,10 +25,11 @@
 //! Nothing here is trusted by anybody: what is built upon guesses is audited like all else.
 
 use crate::solver::{Answer, Solver};
-use bolide_base::{Budget, Exhausted, HashMap};
+use bolide_base::affine::equalities;
+use bolide_base::{Budget, Exhausted, HashMap, Rational};
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::model::Value;
-use bolide_terms::{TermId, TermStore};
+use bolide_terms::{LinearForm, SortId, TermId, TermStore};
 use std::collections::BTreeSet;
 use std::hash::Hash;
 
@@ -80,6 +81,72 @@ impl Guess for Vec<TermId> {
 
     fn droppable(&mut self) -> Option<&mut Vec<TermId>> {
         Some(self)
+    }
+}
+
+/// Equalities with larger coefficients are accidents.
+const COEFFICIENT: i64 = 1_000;
+
+/// The affine hull of the values that some terms of sort `Int` have: all linear equalities that no counterexample
+/// contradicts. Starts with `false`.
+pub struct Hull {
+    terms: Vec<TermId>,
+    /// Affinely independent.
+    points: Vec<Vec<Rational>>,
+    conjuncts: Vec<TermId>,
+}
+
+impl Hull {
+    /// Of no values yet.
+    pub fn new(terms: Vec<TermId>) -> Hull {
+        Hull { terms, points: Vec::new(), conjuncts: vec![TermId::FALSE] }
+    }
+
+    /// The equalities of some points as formulas over the terms, but for accidents.
+    pub fn said(
+        store: &mut TermStore,
+        terms: &[TermId],
+        points: &[Vec<Rational>],
+        sort: SortId,
+    ) -> Vec<TermId> {
+        let mut found = Vec::new();
+        for (coefficients, constant) in equalities(points) {
+            let mut form = LinearForm::from_constant(-constant);
+            for (coefficient, &term) in coefficients.iter().zip(terms) {
+                form.add_term(term, coefficient);
+            }
+            form.scale(&form.primitive_factor());
+            let limit = Rational::from(COEFFICIENT);
+            if form.terms.iter().all(|(_, c)| c.abs() <= limit) {
+                found.push(store.mk_zero(form, sort));
+            }
+        }
+        found.retain(|&said| said != TermId::TRUE);
+        found
+    }
+}
+
+impl Guess for Hull {
+    fn conjuncts(&self) -> &[TermId] {
+        &self.conjuncts
+    }
+
+    fn observed(&self) -> &[TermId] {
+        &self.terms
+    }
+
+    fn weaken(&mut self, store: &mut TermStore, values: &[Option<Value>]) -> bool {
+        let number = |value: &Option<Value>| value.as_ref().and_then(Value::as_rational);
+        let Some(point) = values.iter().map(number).collect() else { return false };
+        self.points.push(point);
+        let said = Hull::said(store, &self.terms, &self.points, SortId::INT);
+        let changed = said != self.conjuncts;
+        self.conjuncts = said;
+        changed
+    }
+
+    fn droppable(&mut self) -> Option<&mut Vec<TermId>> {
+        Some(&mut self.conjuncts)
     }
 }
 
@@ -216,7 +283,6 @@ impl Effort<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bolide_terms::SortId;
 
     /// `x = 0, y = 0; loop { if (x > 5) y = -1; x = x + 1 }`, its two points being the start and the head.
     fn counting(store: &mut TermStore) -> (Vec<Implication<'static, u8>>, TermId, TermId) {

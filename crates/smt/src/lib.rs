@@ -28,6 +28,7 @@ mod linear;
 mod model;
 mod nonlinear;
 mod partition;
+mod powers;
 mod relevance;
 pub mod simplex;
 

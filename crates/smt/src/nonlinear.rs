@@ -23,10 +23,15 @@
 //! All of them say that the sign of a product is the product of the signs, and have one rule
 //! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
+//! Remainders by an unknown divisor are compared with each other before ([`remainders`]), and those by
+//! numbers get cases ([`quotients`]).
+//!
 //! Before any clause is added, values are looked for with which all products are right
 //! ([`repair`], [`sample`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
 
 mod ideal;
+mod quotients;
+mod remainders;
 mod repair;
 mod sample;
 
@@ -39,6 +44,7 @@ use std::collections::BTreeSet;
 use crate::context::Context;
 use crate::linear::Linear;
 use ideal::{Ideal, Monomial, Multiple, Polynomial};
+pub(crate) use remainders::remainders;
 
 /// A product of two terms.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +60,8 @@ pub(crate) struct Nonlinear {
     products: Vec<Product>,
     rounds: usize,
     multiplied: usize,
+    /// Cases of quotients in this check.
+    cases: usize,
     /// Whether models may have irrational values.
     may_be_irrational: bool,
     /// Values of unknowns with which all bounds hold, some of them irrational: then the simplex has others.
@@ -134,7 +142,7 @@ impl Nonlinear {
 
     /// A check begins.
     pub fn begin_check(&mut self) {
-        (self.rounds, self.multiplied) = (0, 0);
+        (self.rounds, self.multiplied, self.cases) = (0, 0, 0);
         self.irrational.clear();
     }
 
@@ -487,7 +495,7 @@ fn multiple(context: &mut Context<'_>, factor: &Monomial, sum: TermId, at: &Rati
 
 /// `low <= high`, or `low < high` when strict. // Required: plain, since the checker looks for bounds of the factors,
 /// not for what decides them.
-fn at_most(store: &mut TermStore, low: TermId, high: TermId, strict: bool) -> TermId {
+pub(crate) fn at_most(store: &mut TermStore, low: TermId, high: TermId, strict: bool) -> TermId {
     let mut form = store.linear_form(low);
     form.add_scaled(&store.linear_form(high), &Rational::MINUS_ONE);
     store.mk_nonpositive_plain(form, store.sort(low), strict)

@@ -268,6 +268,9 @@ impl Solver {
                 Err(EvaluateError::Irrational) => {
                     return Answer::Unknown(NoAnswer::solver("irrational numbers"));
                 }
+                Err(EvaluateError::TooLarge) => {
+                    return Answer::Unknown(NoAnswer::solver("powers that are too large"));
+                }
                 Err(EvaluateError::Quantifier) => {
                     return Answer::Unknown(NoAnswer::solver("quantifiers are not decided"));
                 }

@@ -7,22 +7,25 @@ use bolide_terms::smtlib::{Command, Reader};
 use bolide_terms::{SortId, TermStore};
 use expect_test::{Expect, expect};
 
-/// Runs a script and prints the answers, one a line.
 fn check(script: &str, expected: Expect) {
-    let mut store = TermStore::new();
+    expected.assert_eq(&answers(&mut TermStore::new(), script));
+}
+
+/// Runs a script; its answers, one a line.
+fn answers(store: &mut TermStore, script: &str) -> String {
     let mut solver = Solver::new(Config { proofs: true });
     let mut reader = Reader::new(script);
     let mut answers = String::new();
-    while let Some(command) = reader.next_command(&mut store) {
+    while let Some(command) = reader.next_command(store) {
         match command.expect("the script is well-formed") {
-            Command::Assert { formula, .. } => solver.assert(&mut store, formula, 0),
-            Command::Push(n) => (0..n).for_each(|_| solver.push(&mut store)),
-            Command::Pop(n) => solver.pop(&mut store, n as usize),
+            Command::Assert { formula, .. } => solver.assert(store, formula, 0),
+            Command::Push(n) => (0..n).for_each(|_| solver.push(store)),
+            Command::Pop(n) => solver.pop(store, n as usize),
             Command::CheckSat => {
-                let answer = solver.check(&mut store, &[], &Budget::unlimited());
+                let answer = solver.check(store, &[], &Budget::unlimited());
                 if answer == Answer::Unsat {
-                    let proof = solver.proof(&store).expect("proofs are logged");
-                    bolide_proof::check_refutation(&store, &proof, |_, _| true)
+                    let proof = solver.proof(store).expect("proofs are logged");
+                    bolide_proof::check_refutation(store, &proof, |_, _| true)
                         .expect("the proof is right");
                 }
                 answers += match answer {
@@ -34,7 +37,7 @@ fn check(script: &str, expected: Expect) {
             _ => {}
         }
     }
-    expected.assert_eq(&answers);
+    answers
 }
 
 const XYZ: &str =
@@ -343,10 +346,81 @@ fn bounds_and_equalities_are_multiplied() {
 }
 
 #[test]
+fn wraps_behind_factors_are_cases() {
+    // The byte behind item number i, where all is modulo 2^64.
+    let room = |i: &str| {
+        format!(
+            "(define-fun most () Int 18446744073709551615)
+             (define-fun wrapped ((n Int)) Int (mod n (+ most 1)))
+             (declare-const len Int) (declare-const item Int) (declare-const cur Int) (declare-const i Int)
+             (assert (and (<= 0 len most) (<= 0 item most) (<= 0 cur most) (<= 0 i most)))
+             (assert (distinct item 0)) (assert (<= (* len item) most)) (assert (<= (* len item) cur))
+             (assert {i}) (assert (> (wrapped (* (wrapped (+ i 1)) item)) cur)) (check-sat)"
+        )
+    };
+    check(&room("(< i len)"), expect!["unsat\n"]);
+    check(&room("(<= i len)"), expect!["sat\n"]);
+}
+
+#[test]
 fn values_of_products_are_found() {
     check_xyz("(assert (= (* x y) 35)) (assert (< 1 x y)) (check-sat)", expect!["sat\n"]);
     check_xyz("(assert (> (* x y z) 1000)) (assert (< x 0)) (check-sat)", expect!["sat\n"]);
     let reals = "(declare-const r Real) (declare-const s Real)";
     let product = "(assert (= (* r s) 3.5)) (assert (< 1.0 r)) (assert (< r 2.0)) (check-sat)";
     check(&format!("{reals}{product}"), expect!["sat\n"]);
+}
+
+#[test]
+fn powers_of_two() {
+    // All small values, each asked both ways.
+    let (mut script, mut expected) = (XYZ.to_owned(), String::new());
+    let low = |n: i64, k: i64| n.rem_euclid(1 << k);
+    for k in -1..=3i64 {
+        let power = if k < 0 { 0 } else { 1 << k };
+        script += &format!("(push 1)(assert (= z {k}))");
+        for claim in ["=", "distinct"] {
+            script += &format!("(push 1)(assert ({claim} (int.pow2 z) {power}))(check-sat)(pop 1)");
+        }
+        expected += "sat\nunsat\n";
+        for (x, y) in [(0, 5), (3, 6), (-1, 5), (-3, -2), (7, 7), (12, 10)] {
+            let both = if k < 1 { 0 } else { low(x, k) & low(y, k) };
+            script += &format!("(push 1)(assert (and (= x {x}) (= y {y})))");
+            for claim in ["=", "distinct"] {
+                script +=
+                    &format!("(push 1)(assert ({claim} (piand z x y) {both}))(check-sat)(pop 1)");
+            }
+            script += "(pop 1)";
+            expected += "sat\nunsat\n";
+        }
+        script += "(pop 1)";
+    }
+    let mut store = TermStore::new();
+    assert_eq!(answers(&mut store, &script), expected);
+    let unsat = [
+        "(and (<= 0 x) (< x y) (>= (int.pow2 x) (int.pow2 y)))",
+        "(and (> x 0) (= 1 (mod (int.pow2 x) 2)))",
+        "(and (<= 0 x) (distinct 0 (div x (int.pow2 x))))",
+        "(and (< 0 x) (< x (int.pow2 z)) (distinct x (piand z x (- (int.pow2 z) 1))))",
+        "(and (= 0 (mod x 2)) (distinct 0 (mod (piand z x y) 2)))",
+        "(distinct (piand z x y) (piand z y x))",
+        "(and (> z 0) (distinct (mod (+ x (mod y (int.pow2 z))) (int.pow2 z)) (mod (+ x y) (int.pow2 z))))",
+        "(distinct ((_ iand 4) x 15) (mod x 16))",
+    ];
+    for claim in unsat {
+        check_xyz(&format!("(assert {claim})(check-sat)"), expect!["unsat\n"]);
+    }
+    check_xyz("(assert (= (int.pow2 x) 1024))(check-sat)", expect!["sat\n"]);
+    check_xyz("(assert (= (piand x 12 10) 8))(check-sat)", expect!["sat\n"]);
+}
+
+#[test]
+fn remainders_by_an_unknown_divisor() {
+    let modulo = |zero: &str| {
+        format!("(assert (distinct (mod (+ x (mod y z)) z) (mod (+ x y) z))) {zero} (check-sat)")
+    };
+    check_xyz(&modulo("(assert (< 0 z))"), expect!["unsat\n"]);
+    check_xyz(&modulo("(assert (< z 0))"), expect!["unsat\n"]);
+    // By zero a remainder may be anything.
+    check_xyz(&modulo("(assert (= z 0))"), expect!["sat\n"]);
 }

@@ -3,6 +3,7 @@
 use crate::algebraic::Algebraic;
 use crate::bitvector::{fold_binary, to_signed};
 use crate::model::{ArrayValue, Model, Value};
+use crate::powers::{low_conjunction, power};
 use crate::{Op, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Integer, Rational};
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub enum EvaluateError {
     Quantifier,
     /// An irrational number is evaluated by arithmetic only, and together with numbers of its field only.
     Irrational,
+    /// A power that is too large to be written down.
+    TooLarge,
 }
 
 impl std::fmt::Display for EvaluateError {
@@ -21,6 +24,7 @@ impl std::fmt::Display for EvaluateError {
         f.write_str(match self {
             EvaluateError::Quantifier => "a quantifier cannot be evaluated",
             EvaluateError::Irrational => "an irrational number cannot be evaluated here",
+            EvaluateError::TooLarge => "a power of two is too large to be written down",
         })
     }
 }
@@ -189,6 +193,11 @@ impl<'a> Evaluator<'a> {
                 } else {
                     dividend / divisor
                 })
+            }
+            Op::Pow2 => Value::Int(power(integer(0)).ok_or(EvaluateError::TooLarge)?),
+            Op::LowAnd => {
+                let result = low_conjunction(integer(0), integer(1), integer(2));
+                Value::Int(result.ok_or(EvaluateError::TooLarge)?)
             }
             Op::ToReal => Value::Real(number(0)),
             Op::ToInt => Value::Int(number(0).floor()),

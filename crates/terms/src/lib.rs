@@ -13,7 +13,7 @@
 //! - derived bit-vector operations are expressed by a small kernel
 //!   ([`bitvector`]);
 //! - conversions between integers and bit-vectors are pushed to the leaves
-//!   ([`conversion`]);
+//!   ([`conversion`]); powers of two have numbers as exponents where they can ([`powers`]);
 //! - quantifiers are syntax only ([`quantifier`]).
 //!
 //! No function here recurses on the depth of a term.
@@ -36,6 +36,7 @@ pub mod infix;
 pub mod linear;
 pub mod model;
 mod overflow;
+pub mod powers;
 pub mod quantifier;
 pub mod residue;
 pub mod smtlib;

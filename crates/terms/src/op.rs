@@ -55,6 +55,12 @@ pub enum Op {
     /// The largest integer not above the real.
     ToInt,
 
+    /// Two to the power of an integer, zero below zero. The exponent is no number that is small enough to be one:
+    /// see [`powers`](crate::powers).
+    Pow2,
+    /// The conjunction of the lowest `k` bits of two integers: `k` (no small number), then the two, sorted.
+    LowAnd,
+
     /// A declared function applied to its arguments; a constant has none.
     Apply(FunctionId),
 

@@ -371,6 +371,11 @@ impl<S: Source> Residues for Blasted<'_, S> {
     }
 }
 
+/// The lowest bits of an integer, as gates over those of its leaves.
+pub fn low_bits<S: Source>(source: &mut S, term: TermId, width: u32) -> Vec<S::Bit> {
+    residue(&mut Blasted { source, given: None }, term, width)
+}
+
 /// How many bits of its own an integer in this range has.
 pub fn range_width((low, high): (&Integer, &Integer)) -> u32 {
     if low.is_negative() { signed_width(low).max(signed_width(high)) } else { high.bit_length() }

@@ -164,6 +164,8 @@ impl TermStore {
             (Op::Div, &[a, b]) => self.mk_div(a, b),
             (Op::Mod, &[a, b]) => self.mk_mod(a, b),
             (Op::Quotient, &[a, b]) => self.mk_quotient(a, b),
+            (Op::Pow2, &[a]) => self.mk_pow2(a),
+            (Op::LowAnd, &[k, a, b]) => self.mk_low_and(k, a, b),
             (Op::ToReal, &[a]) => self.mk_to_real(a),
             (Op::ToInt, &[a]) => self.mk_to_int(a),
             (Op::Apply(f), _) => self.mk_app(f, args),

@@ -4,7 +4,7 @@ use super::source::{Crate, words};
 use std::collections::BTreeSet;
 
 /// Who may use whom. A crate that is not listed may not exist.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("base", &[]),
     ("terms", &["base"]),
     ("sat", &["base"]),
@@ -20,8 +20,25 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("engines", &["base", "terms", "smt", "cfa", "reachability", "verdict", "horn", "heap"]),
     ("evidence", &["base", "cfa", "reachability", "verdict"]),
     (
+        "api",
+        &[
+            "base",
+            "terms",
+            "smt",
+            "c-syntax",
+            "cfa",
+            "c-lower",
+            "reachability",
+            "verdict",
+            "engines",
+            "evidence",
+            "horn",
+        ],
+    ),
+    (
         "cli",
         &[
+            "api",
             "base",
             "terms",
             "smt",

@@ -194,6 +194,24 @@ pub enum ExprKind {
         /// The type.
         ty: TypeNameId,
     },
+    /// `\forall integer i; body`, `__CPROVER_forall { int i; body }`: only in contracts.
+    Quantified {
+        /// For all, or for some.
+        is_forall: bool,
+        /// What it binds.
+        binders: Box<[Binder]>,
+        /// What holds of them.
+        body: ExprId,
+    },
+}
+
+/// A variable that a quantifier or a definition of contracts binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binder {
+    /// None for `integer`, which has no bounds.
+    pub ty: Option<TypeNameId>,
+    /// Its name.
+    pub name: Symbol,
 }
 
 /// One arm of `_Generic`.

@@ -20,11 +20,13 @@
 
 use bolide_base::{Arena, Span, define_id};
 
+mod contract;
 mod declaration;
 mod expr;
 mod stmt;
 
 pub use crate::intern::{Interner, Symbol};
+pub use contract::*;
 pub use declaration::*;
 pub use expr::*;
 pub use stmt::*;
@@ -93,8 +95,8 @@ pub struct TranslationUnit {
     pub asms: Arena<AsmId, Asm>,
     /// Annotation comments `/*@ ... */` and `//@ ...`, by position.
     pub annotations: Vec<Annotation>,
-    /// Annotation comments that only assert what C could say, by position.
-    pub assertions: Vec<Assertion>,
+    /// What contracts say, in comments and in CBMC's notation.
+    pub contracts: Contracts,
     /// Attributes of statements, such as `fallthrough`, by position.
     pub statement_attributes: Vec<Attribute>,
     /// `#pragma` lines, by position. `#pragma pack` is already worked into
@@ -111,16 +113,6 @@ pub struct Annotation {
     pub span: Span,
     /// What it says: without the delimiters and the `@`, or what follows `#pragma`.
     pub text: String,
-}
-
-/// What an annotation comment asserts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assertion {
-    /// The number of the comment in [`TranslationUnit::annotations`].
-    pub comment: usize,
-    /// The conditions, with the meaning that ACSL gives to them: numbers have no bounds. `\true` and `\false` are
-    /// names.
-    pub conditions: Vec<ExprId>,
 }
 
 /// What stands at file scope.

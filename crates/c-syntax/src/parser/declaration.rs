@@ -1,6 +1,6 @@
 //! Declarations and function definitions, at file scope and in blocks.
 
-use bolide_base::Diagnostic;
+use bolide_base::{Diagnostic, Span};
 
 use super::state::{Failed, ImplicitInt, NameRule, Parsed, Parser};
 use crate::ast::*;
@@ -121,6 +121,7 @@ impl Parser<'_> {
 
     fn declaration_or_function(&mut self, implicit: ImplicitInt) -> Parsed<Declared> {
         let start = self.token().start;
+        let first = self.unit.contracts.clauses.len();
         let specifiers = self.specifiers(implicit)?;
         if self.at(TokenKind::Semicolon) {
             self.advance();
@@ -136,6 +137,7 @@ impl Parser<'_> {
                 false => self.attributed_declarator(false)?,
             };
             self.declarator_trailer(&mut declarator)?;
+            self.own_clauses(first, Span::new(start, start));
             if let Some(name) = declarator.name {
                 self.scopes.declare(name, is_typedef);
             }

@@ -264,8 +264,9 @@ impl Parser<'_> {
         Ok(Parameter { specifiers, declarator, is_forward: false, span })
     }
 
-    /// `asm("name")` and attributes behind a declarator.
+    /// `asm("name")`, attributes and clauses of contracts behind a declarator.
     pub(super) fn declarator_trailer(&mut self, declarator: &mut Declarator) -> Parsed<()> {
+        self.cbmc_clauses(0)?;
         if !self.at(TokenKind::Asm) && !self.at_attribute() {
             return Ok(());
         }
@@ -276,6 +277,6 @@ impl Parser<'_> {
             self.attributes(&mut attributes)?;
         }
         declarator.attributes = attributes.into();
-        Ok(())
+        self.cbmc_clauses(0)
     }
 }

@@ -30,7 +30,9 @@ impl Operator {
             | Operator::Extension(_) => PREFIX,
             Operator::Binary(op) => binary_precedence(op),
             Operator::Colon(_) => CONDITIONAL,
-            Operator::Assign(_) => ASSIGNMENT,
+            Operator::Assign(_) | Operator::Range => ASSIGNMENT,
+            Operator::Equivalence => EQUIVALENCE,
+            Operator::Implication => IMPLICATION,
             Operator::Comma => COMMA,
             Operator::Paren(_)
             | Operator::Subscript(_)
@@ -44,7 +46,9 @@ const BRACKET: u8 = 0;
 const COMMA: u8 = 1;
 const ASSIGNMENT: u8 = 2;
 const CONDITIONAL: u8 = 3;
-const PREFIX: u8 = 14;
+const EQUIVALENCE: u8 = 4;
+const IMPLICATION: u8 = 5;
+const PREFIX: u8 = 16;
 
 /// The operators between two operands: token, token of the assignment, operator, precedence.
 macro_rules! infix {
@@ -66,24 +70,24 @@ macro_rules! infix {
 }
 
 infix! {
-    BarBar => LogicalOr 4;
-    AmpAmp => LogicalAnd 5;
-    Bar BarEqual => BitOr 6;
-    Caret CaretEqual => BitXor 7;
-    Amp AmpEqual => BitAnd 8;
-    EqualEqual => Eq 9;
-    BangEqual => Ne 9;
-    Less => Lt 10;
-    Greater => Gt 10;
-    LessEqual => Le 10;
-    GreaterEqual => Ge 10;
-    LessLess LessLessEqual => Shl 11;
-    GreaterGreater GreaterGreaterEqual => Shr 11;
-    Plus PlusEqual => Add 12;
-    Minus MinusEqual => Sub 12;
-    Star StarEqual => Mul 13;
-    Slash SlashEqual => Div 13;
-    Percent PercentEqual => Rem 13;
+    BarBar => LogicalOr 6;
+    AmpAmp => LogicalAnd 7;
+    Bar BarEqual => BitOr 8;
+    Caret CaretEqual => BitXor 9;
+    Amp AmpEqual => BitAnd 10;
+    EqualEqual => Eq 11;
+    BangEqual => Ne 11;
+    Less => Lt 12;
+    Greater => Gt 12;
+    LessEqual => Le 12;
+    GreaterEqual => Ge 12;
+    LessLess LessLessEqual => Shl 13;
+    GreaterGreater GreaterGreaterEqual => Shr 13;
+    Plus PlusEqual => Add 14;
+    Minus MinusEqual => Sub 14;
+    Star StarEqual => Mul 15;
+    Slash SlashEqual => Div 15;
+    Percent PercentEqual => Rem 15;
 }
 
 /// What is known before an operand is read.
@@ -179,10 +183,13 @@ impl Parser<'_> {
         let token = self.token();
         let start = token.start;
         Ok(match token.kind {
-            TokenKind::Identifier => {
-                self.advance();
-                self.push_operand(ExprKind::Name(token.symbol), token.span())
-            }
+            TokenKind::Identifier => match self.quantifier()? {
+                Some(kind) => self.push_operand(kind, self.span_from(start)),
+                None => {
+                    self.advance();
+                    self.push_operand(ExprKind::Name(token.symbol), token.span())
+                }
+            },
             TokenKind::Number => self.number()?,
             TokenKind::Char => self.character()?,
             TokenKind::String => {
@@ -461,6 +468,11 @@ impl Parser<'_> {
     fn continue_operand(&mut self, commas: bool, floor: usize) -> Parsed<bool> {
         loop {
             let token = self.token();
+            if let Some((operator, length)) = self.logical_operator() {
+                self.at += length - 1;
+                self.infix(operator, floor);
+                return Ok(true);
+            }
             let behind = match token.kind {
                 TokenKind::LeftParen | TokenKind::LeftBracket => self.open_bracket(),
                 TokenKind::Dot | TokenKind::Arrow => self.member_access()?,
@@ -485,8 +497,8 @@ impl Parser<'_> {
     }
 
     fn infix(&mut self, operator: Operator, floor: usize) -> Behind {
-        // Assignments group to the right, all others to the left.
-        let right = matches!(operator, Operator::Assign(_));
+        // Assignments and implications group to the right, all others to the left.
+        let right = matches!(operator, Operator::Assign(_) | Operator::Implication);
         self.reduce_above(floor, operator.precedence() + u8::from(right));
         self.operators.push(operator);
         self.advance();
@@ -647,6 +659,10 @@ impl Parser<'_> {
                     ExprKind::Assign { op, target: target.id, value: right.id },
                     target.span.to(right.span),
                 )
+            }
+            Operator::Implication | Operator::Equivalence | Operator::Range => {
+                let left = self.pop_operand();
+                (self.logical(operator, left, right), left.span.to(right.span))
             }
             Operator::Comma => {
                 let left = self.pop_operand();

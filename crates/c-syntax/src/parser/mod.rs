@@ -17,8 +17,8 @@
 //! `}` of the block, the record or the file. What stands between is not
 //! complained about.
 
-mod asserted;
 mod attributes;
+mod clauses;
 mod declaration;
 mod declarator;
 mod expr;
@@ -82,7 +82,7 @@ pub fn parse(sources: &mut SourceMap, start: u32, options: &ParseOptions) -> Par
     let mut parser = Parser::new(text, unit, lexed.tokens, lexical, options);
     parser.translation_unit();
     if parser.errors == 0 {
-        parser.assertions(&keywords);
+        parser.annotations(&keywords);
     }
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|d| d.span.start);

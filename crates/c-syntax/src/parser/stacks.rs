@@ -17,6 +17,10 @@ pub(super) enum Operator {
     Binary(BinaryOp),
     Assign(Option<BinaryOp>),
     Comma,
+    /// `==>`, `<==>` and `..` of contracts.
+    Implication,
+    Equivalence,
+    Range,
     /// The `:` of a conditional; below its operand lie the condition and, if
     /// this is true, the middle.
     Colon(bool),

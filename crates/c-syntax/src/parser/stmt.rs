@@ -122,7 +122,9 @@ impl Parser<'_> {
             }
             TokenKind::While => {
                 self.advance();
-                Frame::While { start, condition: self.parenthesized()? }
+                let condition = self.parenthesized()?;
+                self.cbmc_loop_clauses(start)?;
+                Frame::While { start, condition }
             }
             TokenKind::Do => {
                 self.advance();
@@ -202,7 +204,7 @@ impl Parser<'_> {
                 (StmtKind::If { condition, then, otherwise: Some(id) }, start)
             }
             Frame::While { start, condition } => (StmtKind::While { condition, body: id }, start),
-            Frame::Do { start } => match self.do_condition() {
+            Frame::Do { start } => match self.do_condition(start) {
                 Ok(condition) => (StmtKind::DoWhile { body: id, condition }, start),
                 Err(_) => {
                     self.recover();
@@ -224,9 +226,10 @@ impl Parser<'_> {
         Some(self.stmt(kind, span))
     }
 
-    fn do_condition(&mut self) -> Parsed<ExprId> {
+    fn do_condition(&mut self, start: u32) -> Parsed<ExprId> {
         self.expect(TokenKind::While)?;
         let condition = self.parenthesized()?;
+        self.cbmc_loop_clauses(start)?;
         self.expect_semicolon()?;
         Ok(condition)
     }
@@ -268,6 +271,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Semicolon)?;
         let step = self.expression_unless(TokenKind::RightParen)?;
         self.expect_closing(TokenKind::RightParen, open.span())?;
+        self.cbmc_loop_clauses(start)?;
         Ok(Frame::For { start, init, condition, step, scopes })
     }
 

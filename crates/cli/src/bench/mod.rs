@@ -15,17 +15,18 @@
 //!
 //! Required: a wrong verdict is the first thing shown, and the exit code says it.
 
+mod cluster;
 mod compare;
 mod junit;
 mod plot;
 mod results;
 mod table;
-mod tasks;
+pub mod tasks;
 mod tool;
 mod validate;
 
 use crate::exit::{Exit, Stop};
-use crate::flags::BenchFlags;
+use crate::flags::{BenchFlags, Scheduler};
 use crate::output::{Places, write};
 use crate::process;
 use crate::signals;
@@ -102,21 +103,12 @@ fn known_rows(flags: &BenchFlags) -> Result<Vec<Row>, String> {
 
 /// The rows of all pairs of the plan that were run, in the plan's order.
 fn run(flags: &BenchFlags, plan: &[(&Task, &Tool)], known: Vec<Row>) -> Result<Vec<Row>, String> {
-    let known_row = |(task, tool): &(&Task, &Tool)| {
-        known.iter().find(|r| r.task == task.id && r.tool == tool.name).cloned()
-    };
-    let mut rows: Vec<Option<Row>> = plan.iter().map(known_row).collect();
-    let open: Vec<usize> = (0..plan.len()).filter(|&i| rows[i].is_none()).collect();
-    let folder = process::Folder::new()?;
-    let journal = Mutex::new(Journal::open(flags.csv.as_deref())?);
-    let bar = progress(flags, open.len());
+    let journal = Mutex::new(Journal::open(flags.csv.as_deref(), &known)?);
+    let bar = progress(flags, plan.len() - known.len().min(plan.len()));
     let tally = Mutex::new(Tally::default());
-    let jobs = flags.jobs.unwrap_or_else(default_jobs);
-    let found = process::side_by_side(jobs, open.len(), |number| {
-        let (task, tool) = plan[open[number]];
-        let row = one(flags, &folder, open[number], task, tool)?;
+    let arrived = |row: &Row| {
         if let Ok(mut tally) = tally.lock() {
-            tally.count(&row);
+            tally.count(row);
             bar.set_message(tally.to_string());
             bar.inc(1);
         }
@@ -124,8 +116,24 @@ fn run(flags: &BenchFlags, plan: &[(&Task, &Tool)], known: Vec<Row>) -> Result<V
             bar.println(format!("WRONG {} by {}: {}", row.task, row.tool, row.verdict));
         }
         if let Ok(mut journal) = journal.lock() {
-            journal.append(&row);
+            journal.append(row);
         }
+    };
+    let known = match flags.on {
+        Some(Scheduler::Slurm) => cluster::gather(flags, plan, known, arrived)?,
+        None => known,
+    };
+    let known_row = |(task, tool): &(&Task, &Tool)| {
+        known.iter().find(|r| r.task == task.id && r.tool == tool.name).cloned()
+    };
+    let mut rows: Vec<Option<Row>> = plan.iter().map(known_row).collect();
+    let open: Vec<usize> = (0..plan.len()).filter(|&i| rows[i].is_none()).collect();
+    let folder = process::Folder::new()?;
+    let jobs = flags.jobs.unwrap_or_else(default_jobs);
+    let found = process::side_by_side(jobs, open.len(), |number| {
+        let (task, tool) = plan[open[number]];
+        let row = one(flags, &folder, open[number], task, tool)?;
+        arrived(&row);
         Some(row)
     });
     bar.finish_and_clear();
@@ -209,19 +217,15 @@ struct Journal {
 }
 
 impl Journal {
-    fn open(path: Option<&Path>) -> Result<Journal, String> {
+    /// Begins with what is known: an interrupted run may have left half a line at the end.
+    fn open(path: Option<&Path>, known: &[Row]) -> Result<Journal, String> {
         let Some(path) = path else { return Ok(Journal { file: None }) };
-        let fresh = !path.exists();
-        let mut file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
-        if fresh {
-            file.write_all(results::HEADER.as_bytes())
-                .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
-        }
-        Ok(Journal { file: Some(file) })
+        let part = path.with_extension("part");
+        write(&part, &results::csv(known))?;
+        std::fs::rename(&part, path)
+            .and_then(|()| std::fs::OpenOptions::new().append(true).open(path))
+            .map(|file| Journal { file: Some(file) })
+            .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
     }
 
     fn append(&mut self, row: &Row) {

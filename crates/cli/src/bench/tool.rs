@@ -7,10 +7,10 @@
 //! the limit in MiB, `{witness}` a file for the witness.
 
 use super::tasks::Task;
-use crate::evidence::formula_of;
 use crate::flags::{BenchFlags, DataModel};
 use crate::output::write;
 use crate::process::{Files, Limits};
+use bolide_api::evidence::formula_of;
 use std::ffi::OsString;
 
 /// Something that answers tasks.
@@ -99,6 +99,8 @@ pub fn task_flags(task: &Task) -> Vec<OsString> {
         Some(file) => file.clone().into(),
         None => OsString::from(&task.property),
     };
+    // A task is what its definition says, wherever it lies.
+    words.push("--no-config".into());
     words.extend(["--property".into(), property]);
     words.extend(["--data-model".into(), task.data_model.name().into()]);
     words.extend(task.files.iter().map(OsString::from));

@@ -4,6 +4,7 @@
 
 use super::outcome::Outcome;
 use super::units::Unit;
+use crate::signals;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -38,9 +39,16 @@ impl Cache {
         Some(outcome)
     }
 
+    /// The verdict that is kept for a content, of whichever version of the project.
+    pub fn verdict(&self, content: &str) -> Option<String> {
+        let text = std::fs::read_to_string(self.folder.join(format!("{content}.json"))).ok()?;
+        let kept: Value = serde_json::from_str(&text).ok()?;
+        Some(kept["outcome"]["verdict"].as_str()?.to_owned())
+    }
+
     /// Keeps an answer. Failing to is no reason to stop: the work is done again next time.
     pub fn put(&self, unit: &Unit, outcome: &Outcome) {
-        if outcome.verdict == "error" {
+        if outcome.verdict == "error" || signals::interrupted() {
             return;
         }
         let kept = json!({ "position": unit.position, "outcome": outcome.to_json() });

@@ -3,7 +3,8 @@
 
 use crate::compile_commands;
 use crate::flags::{DataModel, ScanFlags};
-use crate::preprocess::Preprocessor;
+use crate::project_file::Settings;
+use bolide_api::preprocess::Preprocessor;
 use std::path::{Path, PathBuf};
 
 /// A file of the project.
@@ -17,8 +18,16 @@ pub struct ProjectFile {
     pub preprocessor: Preprocessor,
 }
 
-/// All files, in order.
-pub fn project_files(flags: &ScanFlags) -> Result<Vec<ProjectFile>, String> {
+/// All files, in order; those with bodies for functions that the project does not define are the last.
+pub struct Project {
+    /// The files to verify.
+    pub files: Vec<ProjectFile>,
+    /// The others.
+    pub stubs: Vec<ProjectFile>,
+}
+
+/// Looks for the files that belong to a project.
+pub fn project(flags: &ScanFlags, settings: &Settings) -> Result<Project, String> {
     let mut common: Vec<String> = Vec::new();
     let mut arguments: Vec<String> = Vec::new();
     let database = flags.folder.join("compile_commands.json");
@@ -29,6 +38,9 @@ pub fn project_files(flags: &ScanFlags) -> Result<Vec<ProjectFile>, String> {
     for folder in &include_dirs {
         common.extend(["-I".to_owned(), folder.clone()]);
         arguments.push(format!("-I{folder}"));
+    }
+    for (name, what) in &flags.models {
+        common.extend(["--model".to_owned(), format!("{name}={}", what.name())]);
     }
     for define in &flags.defines {
         common.extend(["-D".to_owned(), define.clone()]);
@@ -44,25 +56,34 @@ pub fn project_files(flags: &ScanFlags) -> Result<Vec<ProjectFile>, String> {
         directory: None,
         ilp32: flags.data_model == DataModel::Ilp32,
     };
-    if database.exists() {
+    let with_usual_flags = |file: PathBuf| ProjectFile {
+        file,
+        flags: common.clone(),
+        preprocessor: preprocessor.clone(),
+    };
+    let mut files: Vec<ProjectFile> = if database.exists() {
         let entries = compile_commands::read(&database)?;
-        return Ok(entries.into_iter().map(|e| from_entry(e, &common, &preprocessor)).collect());
-    }
-    let mut files = Vec::new();
-    if flags.folder.is_file() {
-        files.push(flags.folder.clone());
+        entries.into_iter().map(|e| from_entry(e, &common, &preprocessor)).collect()
     } else {
-        collect(&flags.folder, &mut files)
-            .map_err(|e| format!("cannot read `{}`: {e}", flags.folder.display()))?;
+        c_files(&flags.folder)?.into_iter().map(with_usual_flags).collect()
+    };
+    files.retain(|file| settings.has_file(&file.file) && !flags.stubs.contains(&file.file));
+    Ok(Project { files, stubs: flags.stubs.iter().cloned().map(with_usual_flags).collect() })
+}
+
+/// All C files of a folder, or the one that is named.
+fn c_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    if folder.is_file() {
+        files.push(folder.to_owned());
+    } else {
+        collect(folder, &mut files)
+            .map_err(|e| format!("cannot read `{}`: {e}", folder.display()))?;
     }
     files.sort();
     // Below `.` names are shorter, and then they are those that compilers print.
     let short = |file: PathBuf| file.strip_prefix(".").map_or(file.clone(), Path::to_owned);
-    Ok(files
-        .into_iter()
-        .map(short)
-        .map(|file| ProjectFile { file, flags: common.clone(), preprocessor: preprocessor.clone() })
-        .collect())
+    Ok(files.into_iter().map(short).collect())
 }
 
 /// Where the headers of a project lie that does not say how it is built: beside its

@@ -7,7 +7,7 @@
 
 use super::files::ProjectFile;
 use crate::frontend;
-use crate::preprocess::Preprocessor;
+use bolide_api::preprocess::Preprocessor;
 use bolide_base::{HashMap, HashSet, Severity, SourceMap, Span};
 use bolide_c_syntax::annotation::{self, Clause};
 use bolide_c_syntax::ast::{ItemKind, StorageClass, TranslationUnit};
@@ -34,25 +34,30 @@ pub struct Function {
     pub position: String,
 }
 
-/// Names and lines of the functions that a file defines, preprocessed by the usual compiler.
-pub fn names(file: &Path) -> Result<Vec<(String, u32)>, String> {
+/// Names and lines of the functions that a file defines, preprocessed by the usual compiler. It may be the text of
+/// another file, by which it calls itself.
+pub fn names(file: &Path, called: &str) -> Result<Vec<(String, u32)>, String> {
     let preprocessor = Preprocessor { command: "cc".into(), ..Default::default() };
     let file = ProjectFile { file: file.to_owned(), flags: Vec::new(), preprocessor };
-    Ok(functions(&file)?.into_iter().map(|f| (f.name, f.line)).collect())
+    Ok(functions_called(&file, called)?.into_iter().map(|f| (f.name, f.line)).collect())
 }
 
 /// The functions that stand in a file itself, not in its headers.
 pub fn functions(file: &ProjectFile) -> Result<Vec<Function>, String> {
+    functions_called(file, &file.file.display().to_string())
+}
+
+fn functions_called(file: &ProjectFile, called: &str) -> Result<Vec<Function>, String> {
     let text = frontend::read(&file.file, &file.preprocessor)?;
     let mut sources = SourceMap::new();
     let name = file.file.display().to_string();
-    let start = sources.add(name.clone(), text).ok_or("the file is too large")?;
+    let start = sources.add(name, text).ok_or("the file is too large")?;
     let parsed =
         bolide_c_syntax::parse(&mut sources, start, &bolide_c_syntax::ParseOptions::default());
     if let Some(error) = parsed.diagnostics.iter().find(|d| d.severity == Severity::Error) {
         return Err(error.render_plain(&sources).trim_end().to_owned());
     }
-    Ok(prints(&parsed.unit, &sources, &name))
+    Ok(prints(&parsed.unit, &sources, called))
 }
 
 fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Function> {

@@ -8,10 +8,16 @@
 //! writes. Answers are kept by content ([`cache`]): an interrupted scan goes on
 //! where it stopped, and functions that did not change are not verified again.
 //!
+//! With `--against` only what changed since another version is verified ([`against`]), and what
+//! `bolide.toml` accepts does not make a scan fail ([`accepted`]).
+//!
 //! Functions of other files are found by name ([`linking`]). What is nowhere in the
 //! project has no body, and what rests on that says so.
 
+mod accepted;
+mod against;
 mod cache;
+mod cluster;
 mod files;
 mod functions;
 mod linking;
@@ -23,21 +29,28 @@ pub use functions::names as functions_of;
 pub use outcome::merge;
 
 use crate::exit::{Exit, Stop};
-use crate::flags::ScanFlags;
-use crate::output::{Places, write};
+use crate::flags::{ScanFlags, Scheduler};
+use crate::output::{Places, append, write};
 use crate::process::{self, Ended};
 use crate::signals;
+use against::{Base, Change, Comparison};
 use cache::Cache;
 use outcome::Outcome;
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use units::Unit;
 
 /// Scans; the exit code tells the worst verdict.
 pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
-    let (mut units, unreadable) = units::find(flags)?;
+    let settings = flags.settings.read();
+    let (mut units, unreadable) = units::find(flags, &settings)?;
+    if flags.list {
+        print!("{}", against::list(&units));
+        return Ok(Exit::True);
+    }
     for (file, why) in &unreadable {
         eprintln!("bolide: `{}` is left out: {why}", file.display());
     }
@@ -52,54 +65,99 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         let words = "no `main` and no contract";
         return Err(format!("there is nothing to verify in `{folder}`: {words}{hint}").into());
     }
-    let beside =
-        if flags.folder.is_dir() { Some(flags.folder.as_path()) } else { flags.folder.parent() };
-    let folder = flags
-        .cache
-        .clone()
-        .unwrap_or_else(|| beside.unwrap_or(std::path::Path::new(".")).join(".bolide-cache"));
-    let places = Places { files: vec![&flags.sarif], folders: vec![&flags.report] };
+    let places = Places { files: vec![&flags.sarif, &flags.summary], folders: vec![&flags.report] };
     if !places.are_writable() {
         return Ok(Exit::Usage);
     }
-    let cache = Cache::open(&folder)?;
+    let cache = Cache::open(&cache_folder(flags))?;
+    let scratch = process::Folder::new()?;
     signals::watch();
-    let outcomes = verify_all(flags, units, &cache, &process::Folder::new()?);
+    let compared = flags.against.as_deref().map(|name| compare(name, &units, &cache, &scratch));
+    let compared = compared.transpose()?;
+    let changes = match &compared {
+        Some(compared) => compared.changes.clone(),
+        None => vec![Change::New; units.len()],
+    };
+    let known = cluster::known(&units, &cache);
+    if flags.on == Some(Scheduler::Slurm) {
+        cluster::warm(flags, &units, &cache, &cache_folder(flags))?;
+    }
+    let work: Vec<(Unit, Change)> = units.into_iter().zip(changes).collect();
+    let (mut outcomes, changes) = verify_all(flags, work, &cache, &scratch);
+    cluster::keep_only(&known, &mut outcomes);
+    accepted::mark(&mut outcomes, &settings, flags.baseline.as_deref())?;
     let text = outcome::table(&outcomes);
     print!("{text}");
-    let log = outcome::log(&outcomes, &unreadable);
-    if let Some(file) = &flags.sarif {
-        write(file, &format!("{log:#}\n"))?;
-    }
-    if let Some(folder) = &flags.report {
-        write(&folder.join("index.html"), &page::index(&flags.folder, &outcomes))?;
+    leave_pages(flags, &outcomes, &unreadable)?;
+    if let Some(file) = &flags.summary {
+        append(file, &against::summary(&outcomes, compared.as_ref(), &changes))?;
     }
     if signals::interrupted() {
-        eprintln!("bolide: interrupted; the same command goes on from here");
+        let rest = found - outcomes.len();
+        eprintln!("bolide: interrupted, {rest} not begun; the same command goes on from here");
         return Ok(Exit::Unknown);
     }
     Ok(outcome::exit(&outcomes))
 }
 
-/// Verifies units side by side; the answers come in the order of the units.
+fn compare(
+    name: &str,
+    units: &[Unit],
+    cache: &Cache,
+    scratch: &process::Folder,
+) -> Result<Comparison, String> {
+    let base = Base::read(name, scratch)?;
+    let changes = units.iter().map(|unit| base.change(unit, cache)).collect();
+    let removed = base.removed(units);
+    Ok(Comparison { base, changes, removed })
+}
+
+fn cache_folder(flags: &ScanFlags) -> PathBuf {
+    let project =
+        if flags.folder.is_dir() { Some(flags.folder.as_path()) } else { flags.folder.parent() };
+    let beside = || project.unwrap_or(Path::new(".")).join(".bolide-cache");
+    flags.cache.clone().unwrap_or_else(beside)
+}
+
+/// Writes the log and the index where they were asked for.
+fn leave_pages(
+    flags: &ScanFlags,
+    outcomes: &[Outcome],
+    unreadable: &units::Unreadable,
+) -> Result<(), String> {
+    if let Some(file) = &flags.sarif {
+        write(file, &format!("{:#}\n", outcome::log(outcomes, unreadable)))?;
+    }
+    if let Some(folder) = &flags.report {
+        write(&folder.join("index.html"), &page::index(&flags.folder, outcomes))?;
+    }
+    Ok(())
+}
+
+/// Verifies units side by side; the answers come in the order of the units. What is unchanged is not
+/// verified: its answer is known or left out.
 fn verify_all(
     flags: &ScanFlags,
-    units: Vec<Unit>,
+    units: Vec<(Unit, Change)>,
     cache: &Cache,
     folder: &process::Folder,
-) -> Vec<Outcome> {
+) -> (Vec<Outcome>, Vec<Change>) {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = flags.jobs.unwrap_or(processors).clamp(1, units.len().max(1));
     let finished = AtomicUsize::new(0);
     let shows = !flags.quiet && std::io::stderr().is_terminal();
     let start = Instant::now();
     let done = process::side_by_side(jobs, units.len(), |index| {
-        let unit = &units[index];
-        let outcome = cache.get(unit).unwrap_or_else(|| {
-            let outcome = verify(flags, folder, unit, index);
-            cache.put(unit, &outcome);
-            outcome
-        });
+        let (unit, change) = &units[index];
+        let outcome = match (cache.get(unit), change) {
+            (Some(outcome), _) => outcome,
+            (None, Change::None) => return None,
+            (None, _) => {
+                let outcome = verify(flags, folder, unit, index);
+                cache.put(unit, &outcome);
+                outcome
+            }
+        };
         let count = finished.fetch_add(1, Ordering::Relaxed) + 1;
         if shows {
             let took = start.elapsed().as_secs();
@@ -116,7 +174,8 @@ fn verify_all(
     if shows {
         eprint!("\r\x1b[K");
     }
-    done.into_iter().flatten().collect()
+    let answered = done.into_iter().zip(units);
+    answered.filter_map(|(outcome, (_, change))| Some((outcome?, change))).unzip()
 }
 
 /// Runs one child.
@@ -129,13 +188,16 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     };
     let mut words: Vec<OsString> = vec![own.into(), "verify".into(), unit.file.clone().into()];
     words.extend(unit.linked.iter().map(OsString::from));
-    words.extend(["--entry", unit.entry.as_str()].map(OsString::from));
+    words.extend(["--no-config", "--entry", unit.entry.as_str()].map(OsString::from));
     words.extend(property_flags(unit.property).iter().map(OsString::from));
     let (time, memory) = (format!("{}ms", flags.timeout.as_millis()), flags.memory.to_string());
     words.extend(["--timeout", &time, "--memory", &memory, "--threads", "1"].map(OsString::from));
     let cpu = flags.cpu_time.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
     words.extend(cpu.map(OsString::from));
     words.extend(["--sarif".into(), files.log().into()]);
+    if let Some(place) = &flags.proofs {
+        words.extend(["--proofs".into(), place.argument()]);
+    }
     words.extend(unit.flags.iter().map(OsString::from));
     if let (Some(folder), Some(page)) = (&flags.report, &page) {
         words.extend(["--report".into(), folder.join(page).into()]);
@@ -148,6 +210,9 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     files.remove();
     if seen.ended == Ended::NotStarted {
         return Outcome::failed(unit, seen.errors);
+    }
+    if signals::interrupted() && seen.code.is_none_or(|code| code < 0) {
+        return Outcome::undecided(unit, "it was interrupted");
     }
     // A signal is no exit code.
     let code = seen.code.filter(|code| *code >= 0);

@@ -1,10 +1,12 @@
 //! Answers of units, and what a scan makes of them: a table by file, one SARIF
 //! log, and the union of several such logs (`bolide merge`).
 
+use super::accepted;
 use super::units::{FAILED_ALLOCATION, Unit, Unreadable};
 use crate::exit::{Exit, Stop};
 use crate::flags::MergeFlags;
 use crate::output::{read, write};
+use crate::verify::TOPIC;
 use bolide_evidence::rules::RULES;
 use bolide_evidence::sarif;
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,9 @@ pub struct Outcome {
     pub verdict: String,
     /// What went wrong, or why there is no verdict.
     pub message: String,
+    /// Why there is no verdict, in few words that other units may have too; empty otherwise.
+    #[serde(default)]
+    pub topic: String,
     /// Why `true` says less than it seems; empty otherwise.
     #[serde(default)]
     pub vacuous: String,
@@ -59,6 +64,11 @@ impl Outcome {
     /// No answer at all.
     pub fn failed(unit: &Unit, message: String) -> Outcome {
         Outcome { verdict: "error".into(), message, ..Outcome::of(unit) }
+    }
+
+    /// No verdict, and why.
+    pub fn undecided(unit: &Unit, message: &str) -> Outcome {
+        Outcome { verdict: "unknown".into(), message: message.into(), ..Outcome::of(unit) }
     }
 
     /// Understands what a child left behind.
@@ -101,6 +111,8 @@ impl Outcome {
                 let note = &run["invocations"][0]["toolExecutionNotifications"][0];
                 let text = note["message"]["text"].as_str().unwrap_or("a limit was reached");
                 outcome.message = text.lines().next().unwrap_or("").to_owned();
+                let topic = run["properties"][TOPIC].as_str();
+                outcome.topic = topic.unwrap_or("a limit was reached").to_owned();
             }
             (code, _) => {
                 outcome.verdict = "error".into();
@@ -121,6 +133,15 @@ impl Outcome {
                 .collect();
         }
         outcome
+    }
+
+    /// Where a violation shows, else where the function is.
+    pub fn place(&self) -> String {
+        let region = &self.result["locations"][0]["physicalLocation"];
+        match region["artifactLocation"]["uri"].as_str() {
+            Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
+            None => format!("{}:{}", self.file, self.line),
+        }
     }
 
     /// As the cache and logs keep it.
@@ -166,12 +187,10 @@ pub fn table(outcomes: &[Outcome]) -> String {
     let [a, b, c, d] = all;
     let _ = writeln!(out, "{:width$}  {a:>6} {b:>6} {c:>8} {d:>6}", "all");
     for outcome in outcomes.iter().filter(|o| is_told(outcomes, o)) {
-        let region = &outcome.result["locations"][0]["physicalLocation"];
-        let place = match region["artifactLocation"]["uri"].as_str() {
-            Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
-            None => format!("{}:{}", outcome.file, outcome.line),
-        };
-        let _ = writeln!(out, "{place}: {} [{}]", outcome.message, outcome.property);
+        let place = outcome.place();
+        let why = accepted::why(outcome).map(|why| format!(" (accepted: {why})"));
+        let why = why.unwrap_or_default();
+        let _ = writeln!(out, "{place}: {} [{}]{why}", outcome.message, outcome.property);
     }
     // Most functions have nothing to check for some property; that is worth a
     // line each only where a whole program has nothing.
@@ -197,11 +216,29 @@ pub fn table(outcomes: &[Outcome]) -> String {
             outcome.file, outcome.line, outcome.entry, outcome.property, outcome.vacuous
         );
     }
+    out += &unknowns(outcomes);
     let kept = outcomes.iter().filter(|o| o.kept).count();
     if kept > 0 {
         let _ = writeln!(out, "{kept} of {} answers were known from before", outcomes.len());
     }
     out
+}
+
+/// Why there are answers `unknown`: the commonest reason first.
+fn unknowns(outcomes: &[Outcome]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for outcome in outcomes.iter().filter(|o| o.verdict == "unknown") {
+        // Answers that were kept by an earlier version have none.
+        let topic = if outcome.topic.is_empty() { &outcome.message } else { &outcome.topic };
+        *counts.entry(topic).or_default() += 1;
+    }
+    if counts.is_empty() {
+        return String::new();
+    }
+    let mut groups: Vec<(&str, usize)> = counts.into_iter().collect();
+    groups.sort_by_key(|&(topic, count)| (std::cmp::Reverse(count), topic));
+    let groups: Vec<String> = groups.iter().map(|(topic, n)| format!("{topic}: {n}")).collect();
+    format!("unknown because: {}\n", groups.join("; "))
 }
 
 /// Whether an answer is a violation that is worth telling. What happens without failing allocations as well is
@@ -262,9 +299,10 @@ fn assemble(outcomes: &[Outcome], notes: Vec<Value>) -> Value {
     sarif::join(vec![sarif::run_of(env!("CARGO_PKG_VERSION"), results, notes, properties)])
 }
 
-/// The worst verdict: a violation, then no verdict. That allocations may fail is a warning only.
+/// The worst verdict: a violation that is not accepted, then no verdict. That allocations may fail is a warning only.
 pub fn exit(outcomes: &[Outcome]) -> Exit {
-    let counted = outcomes.iter().filter(|o| o.property != FAILED_ALLOCATION);
+    let counted =
+        outcomes.iter().filter(|o| o.property != FAILED_ALLOCATION && accepted::why(o).is_none());
     let has = |verdict: &str| counted.clone().any(|o| o.verdict == verdict);
     if has("false") {
         Exit::False
@@ -326,4 +364,24 @@ fn join_tables(flags: &MergeFlags) -> Result<Exit, String> {
     write(&flags.output, &format!("{heading}\n{}\n", rows.join("\n")))?;
     println!("{} results", rows.len());
     Ok(Exit::True)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_counted() {
+        let outcome = |verdict: &str, topic: &str| Outcome {
+            verdict: verdict.into(),
+            topic: topic.into(),
+            ..Outcome::default()
+        };
+        let mut all = vec![outcome("unknown", "time"), outcome("true", "")];
+        all.extend((0..3).map(|_| outcome("unknown", "`fopen` has no model")));
+        all.push(outcome("unknown", "memory"));
+        let words = "unknown because: `fopen` has no model: 3; memory: 1; time: 1\n";
+        assert_eq!(unknowns(&all), words);
+        assert_eq!(unknowns(&all[1..2]), "");
+    }
 }

@@ -1,6 +1,7 @@
 //! The index of a scan as one HTML page: what needs attention, then a table by
 //! file and function. Needs no script and no network.
 
+use super::accepted;
 use super::outcome::Outcome;
 use bolide_cfa::render::escape;
 use std::collections::BTreeMap;
@@ -31,12 +32,19 @@ pub fn index(folder: &Path, outcomes: &[Outcome]) -> String {
     if !violations.is_empty() {
         out += "<h2>Violations</h2>\n<ul>\n";
         for outcome in violations {
+            let place = escape(&outcome.place());
+            // The report opens at the failing step, with the line beside it.
+            let place = match &outcome.page {
+                Some(page) => format!("<a href=\"{}#step=last\">{place}</a>", escape(page)),
+                None => place,
+            };
+            let why = accepted::why(outcome).map(|why| format!(" (accepted: {})", escape(why)));
             let _ = writeln!(
                 out,
-                "<li>{}: {} <code>{}</code>{}</li>",
-                escape(&outcome.file),
+                "<li>{place}: {} <code>{}</code>{}{}</li>",
                 escape(&outcome.message),
                 escape(&outcome.property),
+                why.unwrap_or_default(),
                 rests_on(outcome)
             );
         }

@@ -4,10 +4,14 @@
 //! would be called as its contract forbids. Functions of other files that an entry
 //! leads to come along with their files ([`super::linking`]).
 
-use super::files::{ProjectFile, project_files};
+use super::files::{ProjectFile, project};
 use super::functions::{Function, functions};
 use super::linking::{Linked, Linking};
 use crate::flags::ScanFlags;
+use crate::project_file::Settings;
+use crate::suggest::did_you_mean;
+use bolide_cfa::Property;
+use bolide_evidence::rules::RULES;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
@@ -36,7 +40,9 @@ pub struct Unit {
     pub property: &'static str,
     /// Whether the arguments are any, instead of those of the system.
     pub any_arguments: bool,
-    /// Hash of what the verdict depends on, lines aside.
+    /// Hash of the code that the verdict is about, lines aside.
+    pub code: String,
+    /// Hash of all that the verdict depends on: that, the limits, and bolide itself.
     pub content: String,
     /// Hash of where that stands.
     pub position: String,
@@ -63,32 +69,23 @@ impl Unit {
 pub type Unreadable = Vec<(PathBuf, String)>;
 
 /// All units of a project, in order of files and lines.
-pub fn find(flags: &ScanFlags) -> Result<(Vec<Unit>, Unreadable), String> {
-    let properties: Vec<&'static str> = if flags.properties.is_empty() {
-        PROPERTIES.to_vec()
-    } else {
-        let known = bolide_evidence::rules::RULES.iter().map(|rule| rule.id);
-        flags
-            .properties
-            .iter()
-            .map(|name| {
-                known.clone().find(|id| id == name).ok_or_else(|| {
-                    let all: Vec<&str> = known.clone().collect();
-                    format!("`{name}` is no property of a scan; there are {}", all.join(", "))
-                })
-            })
-            .collect::<Result<_, _>>()?
-    };
-    let (mut read, mut unreadable) = (Vec::new(), Vec::new());
-    for file in project_files(flags)? {
+pub fn find(flags: &ScanFlags, settings: &Settings) -> Result<(Vec<Unit>, Unreadable), String> {
+    let properties = properties(flags)?;
+    let project = project(flags, settings)?;
+    let count = project.files.len();
+    let (mut read, mut unreadable, mut own) = (Vec::new(), Vec::new(), 0);
+    for (index, file) in project.files.into_iter().chain(project.stubs).enumerate() {
         match functions(&file) {
-            Ok(found) => read.push((file, found)),
+            Ok(found) => {
+                own += usize::from(index < count);
+                read.push((file, found));
+            }
             Err(why) => unreadable.push((file.file, why)),
         }
     }
     let linking = Linking::new(&read);
     let mut units = Vec::new();
-    for (index, (file, found)) in read.iter().enumerate() {
+    for (index, (file, found)) in read.iter().enumerate().take(own) {
         for function in found {
             let any_arguments = flags.each_function && !function.has_contract;
             let linked = linking.needed(index, function);
@@ -109,6 +106,26 @@ pub fn find(flags: &ScanFlags) -> Result<(Vec<Unit>, Unreadable), String> {
     Ok((units, unreadable))
 }
 
+/// What is verified, each by itself.
+fn properties(flags: &ScanFlags) -> Result<Vec<&'static str>, String> {
+    let mut found: Vec<&'static str> = Vec::new();
+    for name in &flags.properties {
+        let known = RULES.iter().map(|rule| rule.id);
+        let asked: Vec<&'static str> = match known.clone().find(|id| id == name) {
+            Some(id) => vec![id],
+            None => Property::asked_by(name).into_iter().map(Property::name).collect(),
+        };
+        if asked.is_empty() {
+            let hint = did_you_mean(name, known.clone());
+            let all: Vec<&str> = known.collect();
+            let all = all.join(", ");
+            return Err(format!("`{name}` is no property of a scan{hint}; there are {all}"));
+        }
+        found.extend(asked.iter().filter(|id| !found.contains(*id)).collect::<Vec<_>>());
+    }
+    Ok(if found.is_empty() { PROPERTIES.to_vec() } else { found })
+}
+
 /// Whether a function of this name gives out memory.
 fn allocates(name: &str) -> bool {
     name.ends_with("alloc") || matches!(name, "strdup" | "strndup" | "asprintf" | "vasprintf")
@@ -126,19 +143,10 @@ fn unit(
 ) -> Unit {
     let mut all_flags = file.flags.clone();
     all_flags.extend(linked.flags.iter().cloned());
-    let mut hash = Sha256::new();
-    for part in [
-        own_print(),
-        &function.content,
-        &function.name,
-        property,
-        &all_flags.join("\u{1}"),
-        &linked.content,
-        &format!("{:?} {:?} {}", flags.timeout, flags.cpu_time, flags.memory),
-    ] {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
+    let flags_of_all = all_flags.join("\u{1}");
+    let code = hash(&[&function.content, &function.name, property, &flags_of_all, &linked.content]);
+    let limits = format!("{:?} {:?} {}", flags.timeout, flags.cpu_time, flags.memory);
+    let content = hash(&[own_print(), &code, &limits]);
     Unit {
         file: file.file.clone(),
         flags: all_flags,
@@ -147,18 +155,30 @@ fn unit(
         line: function.line,
         property,
         any_arguments: function.name != "main" && property != CONTRACT,
-        content: format!("{:x}", hash.finalize()),
+        code,
+        content,
         position: function.position.clone(),
     }
 }
 
-/// Which bolide this is: answers of another one are not taken over.
+fn hash(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    format!("{:x}", hash.finalize())
+}
+
+/// Which bolide this is: answers of another one are not taken over. By content, since an answer may
+/// come from another machine, where the same binary was installed at another time.
 fn own_print() -> &'static str {
     static PRINT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     PRINT.get_or_init(|| {
-        let own = std::env::current_exe().and_then(std::fs::metadata);
-        let changed = own.as_ref().ok().and_then(|m| m.modified().ok());
-        let size = own.as_ref().map_or(0, std::fs::Metadata::len);
-        format!("{} {size} {changed:?}", env!("CARGO_PKG_VERSION"))
+        let own = std::env::current_exe().and_then(std::fs::read);
+        own.map_or_else(
+            |_| env!("CARGO_PKG_VERSION").into(),
+            |b| format!("{:x}", Sha256::digest(b)),
+        )
     })
 }

@@ -17,8 +17,8 @@
 //! reach_f(x, y) and not reach_g(x, y)  ==>  btwn_f(x, d, y) and d != y and reach_g(x, d) and f(d) != g(d)
 //! ```
 //!
-//! Required: the constant is fresh for each choice of versions, `x` and `y`. What is named is never `x` or `y` itself, so that there
-//! is an end.
+//! Required: the constant is fresh for each choice of versions, `x` and `y`. What is named is never `x` or `y` itself, nor is what
+//! follows a predecessor, so that there is an end.
 
 use super::{Named, Session, Version, index};
 use crate::formula::{Formula, Kind, Term};
@@ -34,7 +34,12 @@ impl Session {
         assumptions: &[TermId],
     ) -> Option<TermId> {
         let (backwards, compared) = self.asked_of_paths(assumptions);
-        let named = |t: &TermId| self.named.values().any(|p| p == t);
+        let is_named = |t: &TermId| self.named.values().any(|p| p == t);
+        // What follows a predecessor is the object that it was named for, or nothing that matters.
+        let before = |(name, p): (&Named, &TermId), t: TermId| {
+            matches!(name, Named::Predecessor(..)) && self.store.args(t).contains(p)
+        };
+        let named = |&t: &TermId| is_named(&t) || self.named.iter().any(|name| before(name, t));
         let all = self.old_and_present(&self.ground.objects);
         let objects: Vec<TermId> = all.into_iter().filter(|t| !named(t)).collect();
         for &x in &objects {
@@ -100,17 +105,25 @@ impl Session {
         (backwards, compared)
     }
 
+    /// Whether the second lies on the path from the first to the third in the model. Where the path ends it need not have an
+    /// atom of its own ([`axioms`](crate::axioms)).
+    fn on_path(&self, model: &Model, version: Version, [x, y, z]: [&Value; 3]) -> bool {
+        let Some(btwn) = self.versions[index(version)].btwn else { return false };
+        let holds = |places: [&Value; 3]| {
+            model.apply(&self.store, btwn, &places.map(Value::clone)) == Value::Bool(true)
+        };
+        let null = Evaluator::new(&self.store, model).value(self.null).ok();
+        let ends = || null.is_some_and(|null| holds([x, &null, &null]));
+        holds([x, y, z]) || holds([x, y, y]) && holds([y, z, z]) && ends()
+    }
+
     /// Whether a path leads from one object to another in the model, and from no ground object on it the last step.
     fn lacks_predecessor(&self, model: &Model, version: Version, x: TermId, y: TermId) -> bool {
         let info = &self.versions[index(version)];
-        let Some(btwn) = info.btwn else { return false };
         let mut evaluator = Evaluator::new(&self.store, model);
         let mut value = |t: TermId| evaluator.value(t).ok();
         let (Some(source), Some(target)) = (value(x), value(y)) else { return false };
-        let on_path = |p: &Value| {
-            let places = [source.clone(), p.clone(), target.clone()];
-            model.apply(&self.store, btwn, &places) == Value::Bool(true)
-        };
+        let on_path = |p: &Value| self.on_path(model, version, [&source, p, &target]);
         source != target
             && on_path(&target)
             && !info.reads.iter().any(|&(p, next)| {
@@ -130,21 +143,17 @@ impl Session {
         y: TermId,
     ) -> bool {
         let [of_f, of_g] = [f, g].map(|version| &self.versions[index(version)]);
-        let (Some(along_f), Some(along_g)) = (of_f.btwn, of_g.btwn) else { return false };
         let mut evaluator = Evaluator::new(&self.store, model);
         let mut value = |t: TermId| evaluator.value(t).ok();
         let (Some(source), Some(target)) = (value(x), value(y)) else { return false };
-        let on_path = |btwn, p: &Value| {
-            let places = [source.clone(), p.clone(), target.clone()];
-            model.apply(&self.store, btwn, &places) == Value::Bool(true)
-        };
+        let on_path = |version, p: &Value| self.on_path(model, version, [&source, p, &target]);
         source != target
-            && on_path(along_f, &target)
-            && !on_path(along_g, &target)
+            && on_path(f, &target)
+            && !on_path(g, &target)
             && !of_f.reads.iter().any(|&(d, next)| {
                 let other = of_g.reads.iter().find(|(argument, _)| *argument == d);
                 other.is_some_and(|&(_, other)| value(other) != value(next))
-                    && value(d).is_some_and(|d| d != target && on_path(along_f, &d))
+                    && value(d).is_some_and(|d| d != target && on_path(f, &d))
             })
     }
 

@@ -100,6 +100,27 @@ impl TermStore {
         (self.mk_ite(x.sign, negated, magnitude), in_range)
     }
 
+    /// The number that a pattern denotes, as a real: the digits in their place on a line that is long enough for all
+    /// exponents, times the least weight. Any number where the float is infinite or none.
+    pub fn mk_float_to_real(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let x = self.float_unpacked(format, a);
+        let width = format.significand + (1 << format.exponent) - 2;
+        let [digits, amount] = [x.significand, x.exponent].map(|v| self.bv_in_width(width, v));
+        let line = self.mk_bv_shl(digits, amount);
+        let magnitude = self.mk_bv_to_int(line, false);
+        let negated = self.mk_neg(magnitude);
+        let number = self.mk_ite(x.sign, negated, magnitude);
+        let number = self.mk_to_real(number);
+        let least = x.low - i64::from(format.significand - 1);
+        let scale = Integer::pow2(u32::try_from(least.abs()).unwrap_or(u32::MAX));
+        let weight = match least < 0 {
+            true => Rational::new(Integer::ONE, scale),
+            false => Rational::from(scale),
+        };
+        let weight = self.mk_real(weight);
+        self.mk_mul(&[weight, number])
+    }
+
     /// A number, rounded.
     pub fn mk_float_from_rational(
         &mut self,

@@ -390,9 +390,7 @@ impl<'c, 'a> Elaborator<'c, 'a> {
             if let Ok(value) = digits.parse::<Integer>() {
                 return Ok(self.store.mk_int(-value));
             }
-            if let Ok(value) = digits.parse::<Rational>()
-                && !digits.contains('/')
-            {
+            if let Ok(value) = digits.parse::<Rational>() {
                 return Ok(self.store.mk_real(-value));
             }
         }

@@ -12,14 +12,14 @@
 
 use crate::float::format::WIDEST_EXPONENT;
 use crate::{FloatFormat, Op, RoundingMode, Sort, SortId, TermId, TermStore, Value};
-use bolide_base::Integer;
+use bolide_base::{HashMap, Integer};
 
 const DRESS: &str = "@dress";
 /// The name of the sort of rounding modes.
 pub(super) const ROUNDING_MODE: &str = "RoundingMode";
 /// The widest significand.
 const WIDEST_SIGNIFICAND: u32 = 1 << 12;
-/// Exponents of at most so many bits for what takes a digit for each: remainders.
+/// Exponents of at most so many bits for what takes a digit for each: remainders, reals.
 const LONG_DIVISION: u32 = 11;
 
 /// Formats with a name of their own.
@@ -455,14 +455,38 @@ impl Application<'_> {
             let pattern = bare(self.store, argument);
             self.store.mk_float_convert(from, to, rounding, pattern)
         } else if source.is_arithmetic() {
-            let Some(number) = self.store.number(argument).cloned() else {
-                return Err("to_fp of a real that is no constant is not supported".to_owned());
-            };
-            self.store.mk_float_from_rational(to, rounding, &number)
+            self.rounded_real(to, rounding, argument)?
         } else {
             return Err(self.wrong(1, "a float, a real number or a bit-vector"));
         };
         Ok(dressed(self.store, result, sort))
+    }
+
+    /// A real that is a number, or a choice between numbers, as a float.
+    fn rounded_real(
+        &mut self,
+        to: FloatFormat,
+        rounding: TermId,
+        real: TermId,
+    ) -> Result<TermId, String> {
+        let mut rounded: HashMap<TermId, TermId> = HashMap::default();
+        for term in self.store.subterms(&[real]) {
+            if self.store.is_bool(term) {
+                continue;
+            }
+            let value = match (self.store.number(term).cloned(), self.store.args(term)) {
+                (Some(number), _) => self.store.mk_float_from_rational(to, rounding, &number),
+                (None, &[condition, then, other]) if self.store.op(term) == Op::Ite => {
+                    let [then, other] = [then, other].map(|branch| rounded.get(&branch).copied());
+                    let (Some(then), Some(other)) = (then, other) else { continue };
+                    self.store.mk_ite(condition, then, other)
+                }
+                _ => continue,
+            };
+            rounded.insert(term, value);
+        }
+        let unknown = "to_fp of a real that is no choice between constants is not supported";
+        rounded.get(&real).copied().ok_or_else(|| unknown.to_owned())
     }
 
     /// `fp.to_ubv` or `fp.to_sbv`: open where the integer has no place.
@@ -485,13 +509,19 @@ impl Application<'_> {
     fn made_real(&mut self) -> Result<TermId, String> {
         self.arity(1)?;
         let (format, x) = self.float(0)?;
-        let Some(pattern) = self.store.bv_number(x) else {
-            return Err("fp.to_real of a float that is no constant is not supported".to_owned());
+        if format.exponent > LONG_DIVISION && self.store.bv_number(x).is_none() {
+            return Err("fp.to_real of so many bits of exponent is not supported".to_owned());
+        }
+        let pattern = self.store.bv_number(x);
+        let number = match pattern.and_then(|pattern| format.value(&pattern)) {
+            Some(value) => return Ok(self.store.mk_real(value)),
+            None => self.store.mk_float_to_real(format, x),
         };
-        Ok(match format.value(&pattern) {
-            Some(value) => self.store.mk_real(value),
-            None => open_function(self.store, "@fp.to_real", format, &[x], SortId::REAL),
-        })
+        let open = open_function(self.store, "@fp.to_real", format, &[x], SortId::REAL);
+        let is_nan = self.store.mk_float_is_nan(format, x);
+        let is_infinite = self.store.mk_float_is_infinite(format, x);
+        let is_open = self.store.mk_or(&[is_nan, is_infinite]);
+        Ok(self.store.mk_ite(is_open, open, number))
     }
 }
 

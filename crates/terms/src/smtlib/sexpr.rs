@@ -36,7 +36,7 @@ pub enum Kind {
     Keyword,
     /// Decimal digits.
     Numeral,
-    /// Decimal digits with a point.
+    /// Decimal digits with a point, or with a stroke between them.
     Decimal,
     /// Digits after `#x`.
     Hexadecimal,
@@ -304,7 +304,15 @@ impl<'a> Expressions<'a> {
 
     fn number(&self) -> Scanned {
         let (start, end) = (self.at, self.run(self.at, |b| b.is_ascii_digit()));
-        if self.text.as_bytes().get(end) != Some(&b'.') {
+        let after = self.text.as_bytes().get(end);
+        // No symbol begins with a digit, so `1/4`, as some print fractions, is nothing else.
+        if after == Some(&b'/') {
+            let end_of_divisor = self.run(end + 1, |b| b.is_ascii_digit());
+            if end_of_divisor > end + 1 {
+                return (Ok((Kind::Decimal, start, end_of_divisor)), end_of_divisor);
+            }
+        }
+        if after != Some(&b'.') {
             return (Ok((Kind::Numeral, start, end)), end);
         }
         let end_of_fraction = self.run(end + 1, |b| b.is_ascii_digit());

@@ -34,6 +34,7 @@ use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::{Exactness, Slot};
 use bolide_reachability::instances::{is_about_indices, is_index};
+use bolide_reachability::sums;
 use bolide_reachability::verdict::{Annotation, Contract, Reason};
 use bolide_terms::translate::Translation;
 use bolide_terms::{TermId, TermStore};
@@ -257,8 +258,9 @@ impl<'a, 'p> Audit<'a, 'p> {
                 let what = format!("the step in `{name}` from {from:?} to {:?}", transition.to);
                 for goal in goals(&mut self.store, after) {
                     let goal = self.store.substitute(goal, &renaming);
-                    let goal = self.store.mk_not(goal);
-                    self.discharge(&[before, transition.formula, goal], &what)?;
+                    let mut conjuncts = sums::laws(&mut self.store, &[goal]);
+                    conjuncts.extend([before, transition.formula, self.store.mk_not(goal)]);
+                    self.discharge(&conjuncts, &what)?;
                 }
             }
         }

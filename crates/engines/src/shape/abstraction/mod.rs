@@ -131,6 +131,8 @@ pub struct Abstraction<'a> {
     cache: Cache,
     /// Sessions by the steps of their paths.
     provers: HashMap<Vec<usize>, PathProver<'a>>,
+    /// Sessions of posts, by the start and the number of their paths.
+    enumerators: HashMap<(LocId, usize), PathProver<'a>>,
     /// When to stop.
     pub budget: &'a Budget,
     /// How far it came.
@@ -163,6 +165,7 @@ impl<'a> Abstraction<'a> {
             operator: Operator { cartesian, context, ..Operator::default() },
             cache: Cache::new(options.remembered.clone()),
             provers: HashMap::default(),
+            enumerators: HashMap::default(),
             budget,
             figures: Figures::default(),
         }
@@ -277,6 +280,8 @@ impl<'a> Abstraction<'a> {
     /// Removes the heaps of locations whose predicates changed or to which a post did, and every heap that a removed one contributed
     /// to. The rest of the fixed point stands; what leads from it to where heaps were removed is done again.
     pub fn forget(&mut self, changed: HashSet<LocId>) {
+        // They exclude what was found, which may have to be found again.
+        self.enumerators.clear();
         let mut open: Vec<Node> =
             self.all_heaps().into_iter().filter(|(cut, _)| changed.contains(cut)).collect();
         let mut stale: HashSet<Node> = HashSet::default();

@@ -27,7 +27,7 @@ const OBJECTS: usize = 4000;
 
 /// Adds to `after` what the path leads to from states in which the parts hold; the heaps that
 /// grew. `decided` are the truth values of state predicates that are known already. What was found is
-/// excluded in the session for good.
+/// excluded in the session, for questions with the same `decided`.
 pub fn post(
     prover: &mut PathProver<'_>,
     parts: &[Formula],
@@ -39,9 +39,11 @@ pub fn post(
 ) -> Result<Vec<StateBits>, Undecided> {
     let asked = truths(prover, predicates, decided);
     let width = predicates.state.len();
-    let switches = prover.switches(parts, None);
+    let mut switches = prover.switches(parts, None);
+    let seen = prover.seen(decided);
+    switches.push(seen);
     let exclude = |store: &mut TermStore, state: StateBits, cube: Cube| {
-        let mut clause = Vec::new();
+        let mut clause = vec![store.mk_not(seen)];
         let all = Cube { mask: all_bits(width), bits: state };
         for (list, cube) in [(&asked[..width], all), (&asked[width..], cube)] {
             for (i, &term) in list.iter().enumerate() {

@@ -5,7 +5,7 @@
 //! says and what is to be refuted of a goal are guarded by switches, and a question is a choice of switches
 //! (assumptions of the prover). Instances of axioms and what the prover learned serve all later questions. This takes
 //! the place of the transition relations of section 6.2.2, which the thesis computes once and
-//! again where a context has become weaker. Only the enumeration of abstract objects ([`super::post`]) has a session to itself.
+//! again where a context has become weaker. The enumeration of abstract objects ([`super::post`]) has another one.
 //!
 //! Required: what is known of a path without any switch holds in all its executions; everything else stands behind one.
 //! The objects that refute a goal are the same constants for all goals of a session. Only one goal is
@@ -44,6 +44,8 @@ pub struct PathProver<'a> {
     parts: HashMap<Formula, TermId>,
     goals: HashMap<Formula, TermId>,
     truths: HashMap<Formula, TermId>,
+    /// The switches behind which what was found is excluded, by the truth values that were known before.
+    seen: HashMap<Vec<Option<bool>>, TermId>,
     /// Any object of the state at the end.
     any: Option<TermId>,
     used: bool,
@@ -75,6 +77,7 @@ impl<'a> PathProver<'a> {
             parts: HashMap::default(),
             goals: HashMap::default(),
             truths: HashMap::default(),
+            seen: HashMap::default(),
             any: None,
             used: false,
             counted: Statistics::default(),
@@ -166,6 +169,16 @@ impl<'a> PathProver<'a> {
         let needed = |part: &&Formula| core.contains(&self.parts[*part]);
         let all = claim.parts.iter().enumerate();
         Ok(Some(all.filter(|(_, part)| needed(part)).map(|(number, _)| number).collect()))
+    }
+
+    /// The switch behind which abstract objects are excluded that were found where these truth values were known.
+    pub(super) fn seen(&mut self, decided: &[Option<bool>]) -> TermId {
+        if let Some(&known) = self.seen.get(decided) {
+            return known;
+        }
+        let switch = self.execution.session.switch();
+        self.seen.insert(decided.to_vec(), switch);
+        switch
     }
 
     /// Any object of the state at the end.

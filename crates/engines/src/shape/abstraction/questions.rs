@@ -221,12 +221,18 @@ impl<'a> Abstraction<'a> {
             }
         }
         let parts: Vec<Formula> = parts.into_iter().map(|(_, formula)| formula).collect();
-        // Heuristic: a session of its own. Enumerating brings in more instances than other questions can bear.
         let symbols = self.symbols(location, path.to, None);
-        let mut prover = self.new_prover(location, &path.steps, symbols);
+        let keeps = self.operator.context != Context::Plain;
+        // Heuristic: a session of its own. Enumerating brings in more instances than other questions can bear.
+        let mut prover = match self.enumerators.remove(&(location, at)) {
+            Some(known) if keeps && known.serves(&symbols) => known,
+            _ => self.new_prover(location, &path.steps, symbols),
+        };
         let count = &mut self.figures.count;
         let to = (&self.diagrams, after);
-        post::post(&mut prover, &parts, &predicates, &decided, to, count, self.budget)
+        let grown = post::post(&mut prover, &parts, &predicates, &decided, to, count, self.budget);
+        self.enumerators.insert((location, at), prover);
+        grown
     }
 
     /// The truth values of predicates about the state after a path, where they are known: it changes nothing that

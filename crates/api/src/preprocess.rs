@@ -17,26 +17,62 @@ pub struct Preprocessor {
     pub ilp32: bool,
 }
 
+/// What came out of it.
+#[derive(Clone, Debug)]
+pub struct Preprocessed {
+    pub text: String,
+    /// What a person should know of it.
+    pub note: Option<String>,
+}
+
 impl Preprocessor {
     /// Whether the command line itself defines macros or includes files.
-    pub fn defines(&self) -> bool {
+    fn defines(&self) -> bool {
         self.arguments.iter().any(|a| a.starts_with("-D") || a == "-include")
     }
 
-    /// The preprocessed text, or words for the user. Headers of other verifiers need not be there.
-    pub fn run(&self, file: &Path) -> Result<String, String> {
-        let first = self.run_for_target(file);
-        let Err(errors) = &first else { return first };
-        let missing = headers::missing(errors);
+    /// The text of a file, preprocessed where that is needed, or words for the user.
+    pub fn read(&self, file: &Path) -> Result<Preprocessed, String> {
+        let bytes = std::fs::read(file).map_err(|error| match file.is_dir() {
+            true => format!(
+                "`{0}` is a folder; `bolide scan {0}` verifies the programs in it",
+                file.display()
+            ),
+            false => format!("cannot read `{}`: {error}", file.display()),
+        })?;
+        let text = bolide_c_syntax::text_of_bytes(&bytes);
+        let ending = file.extension().and_then(|e| e.to_str()).unwrap_or("");
+        if ["cpp", "cc", "cxx", "c++", "C", "hpp", "hh", "hxx", "ii"].contains(&ending) {
+            return Err(format!("`{}` is a C++ file; {ONLY_C}", file.display()));
+        }
+        // A text without directives may still use macros of the command line.
+        let preprocessed = file.extension().is_some_and(|e| e == "i");
+        if bolide_c_syntax::needs_preprocessing(&text) || self.defines() && !preprocessed {
+            self.run(file).map_err(|errors| match looks_like_cpp(&text) {
+                true => format!("{errors}\nhelp: this looks like C++; {ONLY_C}"),
+                false => errors,
+            })
+        } else {
+            Ok(Preprocessed { text, note: None })
+        }
+    }
+
+    /// Headers of other verifiers need not be there.
+    fn run(&self, file: &Path) -> Result<Preprocessed, String> {
+        let errors = match self.run_for_target(file) {
+            Ok(text) => return Ok(Preprocessed { text, note: None }),
+            Err(errors) => errors,
+        };
+        let missing = headers::missing(&errors);
         let (Some(name), Ok(folder)) = (missing.first(), headers::Folder::new()) else {
-            return first;
+            return Err(errors);
         };
         let mut with_headers = self.clone();
         with_headers.arguments.push("-idirafter".into());
         with_headers.arguments.push(folder.path().to_string_lossy().into_owned());
         let text = with_headers.run_for_target(file)?;
-        eprintln!("bolide: `{name}` was not found: what it declares is known without it");
-        Ok(folder.shown_in(&text))
+        let note = Some(format!("`{name}` was not found: what it declares is known without it"));
+        Ok(Preprocessed { text: folder.shown_in(&text), note })
     }
 
     fn run_for_target(&self, file: &Path) -> Result<String, String> {
@@ -85,4 +121,23 @@ impl Preprocessor {
         }
         Ok(bolide_c_syntax::text_of_bytes(&output.stdout))
     }
+}
+
+/// What is said of C++.
+pub const ONLY_C: &str = "bolide verifies C (C11 with GNU extensions)";
+
+/// Whether a text that is no C has lines of C++.
+pub fn looks_like_cpp(text: &str) -> bool {
+    let is_telling = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["using", "namespace", ..] | ["template", ..] | ["namespace", ..] => true,
+            ["public:" | "private:" | "protected:"] => true,
+            ["class", _, "{" | ":", ..] => true,
+            ["#include", "<iostream>" | "<string>" | "<vector>" | "<map>" | "<memory>", ..] => true,
+            [first, ..] => first.starts_with("template<") || line.contains("std::"),
+            [] => false,
+        }
+    };
+    text.lines().any(is_telling)
 }

@@ -1,12 +1,12 @@
 //! What a verdict leaves behind in files: witnesses and harnesses, with the
-//! facts that only the command line knows (time, hashes of files, names).
+//! facts that only the caller knows (names, properties), and the time.
 
-use crate::flags::VerifyFlags;
-use crate::frontend::Loaded;
+use crate::program::Loaded;
 use bolide_cfa::interpreter::Birth;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, NondetSource, Op, Program};
 use bolide_engines::choose::Report;
+use bolide_evidence::acsl::{is_clean, readable};
 use bolide_evidence::harness;
 use bolide_evidence::witness::{self, Invariant, Location, Metadata, Point, PointKind};
 use bolide_verdict::Verdict;
@@ -15,9 +15,21 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// What was asked, as witnesses tell it.
+pub struct Asked<'a> {
+    /// The names of the files with their bytes.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Names of properties or of property files.
+    pub properties: &'a [String],
+    /// Temporal formulas.
+    pub formulas: &'a [String],
+    /// `ILP32` or `LP64`.
+    pub data_model: &'a str,
+}
+
 /// The witness of a verdict; none for `unknown`.
-pub fn witness(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Option<String> {
-    let metadata = metadata(flags);
+pub fn witness(asked: &Asked<'_>, loaded: &Loaded, report: &Report) -> Option<String> {
+    let metadata = metadata(asked);
     let program = &loaded.lowered.program;
     match &report.verdict {
         Verdict::True { invariants, .. } => {
@@ -74,23 +86,21 @@ fn place(loaded: &Loaded, offset: u32, location: LocId) -> Option<Location> {
     Some(Location { file: position.file, line: position.line, column: position.column, function })
 }
 
-fn metadata(flags: &VerifyFlags) -> Metadata {
+fn metadata(asked: &Asked<'_>) -> Metadata {
     let mut all = Sha256::new();
     let mut input_files = Vec::new();
-    for file in &flags.input.files {
-        let bytes = std::fs::read(file).unwrap_or_default();
-        let hash = format!("{:x}", Sha256::digest(&bytes));
+    for (name, bytes) in &asked.files {
+        let hash = format!("{:x}", Sha256::digest(bytes));
         all.update(hash.as_bytes());
-        input_files.push((file.display().to_string(), hash));
+        input_files.push((name.clone(), hash));
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     all.update(now.as_nanos().to_le_bytes());
-    let specification = flags
-        .property
+    let specification = asked
         .properties
         .iter()
         .map(|name| std::fs::read_to_string(name).unwrap_or_else(|_| formula_of(name)))
-        .chain(flags.property.ltl.iter().map(|f| format!("CHECK( init(main()), LTL({f}) )")))
+        .chain(asked.formulas.iter().map(|f| format!("CHECK( init(main()), LTL({f}) )")))
         .map(|text| text.trim().to_owned())
         .collect::<Vec<_>>();
     let specification = if specification.is_empty() {
@@ -104,7 +114,7 @@ fn metadata(flags: &VerifyFlags) -> Metadata {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         input_files,
         specification,
-        data_model: flags.input.data_model.name().to_owned(),
+        data_model: asked.data_model.to_owned(),
     }
 }
 
@@ -208,10 +218,38 @@ fn input_functions(loaded: &Loaded) -> BTreeSet<String> {
     names
 }
 
+/// An invariant in words of the source: all of it where that can be, else what C can say of it.
+pub fn invariant(invariant: &bolide_verdict::Invariant) -> String {
+    let words = readable(&invariant.text);
+    if is_clean(&words) || invariant.c == "1" { words } else { invariant.c.clone() }
+}
+
 /// The model in C that makes the arguments of `main`.
 const ARGUMENTS: &str = "__bolide_argv";
 /// More bytes than this no system gives to a program.
 const MOST_BYTES: usize = 100_000;
+
+/// The arguments that `main` had in the run, for people.
+pub fn arguments_in_words(program: &Program, violation: &Violation) -> Vec<String> {
+    let arguments = arguments(program, violation);
+    let shown =
+        |(n, bytes): (usize, &Vec<u8>)| format!("argv[{n}] = {:?}", String::from_utf8_lossy(bytes));
+    let count = (!arguments.is_empty()).then(|| format!("argc = {}", arguments.len()));
+    count.into_iter().chain(arguments.iter().enumerate().map(shown)).collect()
+}
+
+/// Whether a value was asked for to make the arguments, which are told as such.
+pub fn is_argument(program: &Program, edge: EdgeId) -> bool {
+    let asks = matches!(&program.edges[edge].op,
+        Op::Nondet { source: NondetSource::Library(name), .. } if name == "argc");
+    asks || is_of_model(program, edge)
+}
+
+/// Whether a step belongs to the model that makes the arguments.
+fn is_of_model(program: &Program, edge: EdgeId) -> bool {
+    let function = program.locations[program.edges[edge].from].function;
+    program.functions[function].name == ARGUMENTS
+}
 
 /// The arguments that `main` had in the run; empty if it takes none, or too many to give.
 fn arguments(program: &Program, violation: &Violation) -> Vec<Vec<u8>> {
@@ -222,10 +260,7 @@ fn arguments(program: &Program, violation: &Violation) -> Vec<Vec<u8>> {
     let is_library = |edge: EdgeId| {
         matches!(program.edges[edge].op, Op::Nondet { source: NondetSource::Library(_), .. })
     };
-    let made = |edge: EdgeId| {
-        let function = program.locations[program.edges[edge].from].function;
-        program.functions[function].name == ARGUMENTS
-    };
+    let made = |edge: EdgeId| is_of_model(program, edge);
     let number = |value: &Value| match *value {
         Value::Int { bits, ty } => usize::try_from(ty.value(bits)).ok(),
         _ => None,

@@ -1,0 +1,437 @@
+//! `assigns`: what a function or a loop does not change.
+//!
+//! When all of the program is lowered, its operations are looked through. A variable that is not listed must not be
+//! assigned in a loop, and must have its old value when a function returns. A store in the function itself, or in the loop, must
+//! hit a place that is listed. Where it may as well hit an object that is new since, or where a called function without a contract
+//! writes to memory, the claim is left open: such a program is not proved.
+
+use super::memory::Bytes;
+use super::{ActiveLoop, Promise};
+use crate::check::check_before;
+use crate::context::Lowerer;
+use crate::function_state::Local;
+use crate::input::Fallible;
+use crate::value::Where;
+use bolide_base::arena::Id;
+use bolide_base::{HashSet, Span};
+use bolide_c_syntax::ast::{Clause, ClauseKind};
+use bolide_cfa::{
+    AllocKind, Check, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, LocId,
+    NondetSource, Op, Origin, Property, Role, Type, VarId, VariableKind,
+};
+
+/// What may be changed.
+#[derive(Clone, Debug, Default)]
+struct Allowed {
+    variables: Vec<VarId>,
+    ranges: Vec<Bytes>,
+    span: Span,
+    words: String,
+}
+
+/// A function whose `assigns` is to be checked.
+pub struct Frame {
+    allowed: Option<Allowed>,
+}
+
+/// What is left to do when all is lowered.
+pub struct Obligation {
+    allowed: Allowed,
+    function: FunctionId,
+    name: String,
+    /// Where the old values are read, and where they are compared; none for a loop.
+    ends: Option<(LocId, LocId)>,
+    /// The edges of a loop.
+    edges: std::ops::Range<usize>,
+    /// How many variables there were before the loop.
+    older: usize,
+}
+
+/// What the functions that can be called from one do.
+#[derive(Default)]
+struct Effects {
+    globals: HashSet<VarId>,
+    /// Memory that is not of their own variables.
+    memory: bool,
+    makes_objects: bool,
+}
+
+impl Lowerer<'_> {
+    /// Evaluates the places of `assigns` where the function begins.
+    pub(super) fn open_frame(&mut self, promises: &[Promise], values: &[Option<Local>]) -> Frame {
+        let clauses: Vec<&Promise> =
+            promises.iter().filter(|p| self.clause(p).kind == ClauseKind::Assigns).collect();
+        if clauses.is_empty() {
+            return Frame { allowed: None };
+        }
+        let mut allowed = Allowed::default();
+        for promise in clauses {
+            let result =
+                self.in_clause(promise, values, |this, clause| this.allow(clause, &mut allowed));
+            if let Err(diagnostic) = result {
+                self.fail_contract(*diagnostic);
+            }
+        }
+        Frame { allowed: Some(allowed) }
+    }
+
+    fn allow(&mut self, clause: &Clause, allowed: &mut Allowed) -> Fallible<()> {
+        allowed.span = clause.span;
+        allowed.words = self.input.snippet(clause.span).trim_end_matches(';').to_owned();
+        for &place in &clause.terms {
+            match self.bytes_of_place(place, clause.span)? {
+                Ok(Bytes { first, count }) => {
+                    let (first, count) = (self.out.save(first), self.out.save(count));
+                    allowed.ranges.push(Bytes { first, count });
+                }
+                Err(place) => {
+                    if let Where::Vars { vars, first } = &place.at {
+                        let count = self.types.leaf_count(place.ty.ty);
+                        allowed.variables.extend(&vars[*first..*first + count]);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the function has returned.
+    pub(super) fn close_frame(&mut self, frame: Frame, name: &str) {
+        let Some(allowed) = frame.allowed else { return };
+        let Some(start) = self.f.logic.start else { return };
+        let end = self.out.location();
+        self.out.goto(end);
+        self.out.at.cur = Some(end);
+        // Old values are read behind what was read before.
+        let first = self.out.program.add_location(self.out.at.id);
+        self.out.program.add_edge(start, first, Op::Skip, Origin::default());
+        self.f.logic.start = Some(first);
+        self.contracts.obligations.push(Obligation {
+            allowed,
+            function: self.out.at.id,
+            name: name.to_owned(),
+            ends: Some((start, end)),
+            edges: 0..0,
+            older: 0,
+        });
+        let next = self.out.location();
+        self.out.goto(next);
+        self.out.at.cur = Some(next);
+    }
+
+    /// Behind a loop: what it may change was evaluated before it.
+    pub(super) fn check_loop_assigns(&mut self, active: &ActiveLoop) {
+        let unit = self.input.ast();
+        let clauses: Vec<&Clause> = active
+            .clauses
+            .iter()
+            .map(|&i| &unit.contracts.clauses[i])
+            .filter(|c| c.kind == ClauseKind::LoopAssigns)
+            .collect();
+        if clauses.is_empty() {
+            return;
+        }
+        let last = self.out.program.edges.len();
+        let mut allowed = Allowed::default();
+        for clause in clauses {
+            let done = self.in_logic(clause.is_acsl, |this| {
+                this.at_start(true, clause.span, |this| this.allow(clause, &mut allowed))
+            });
+            if let Err(diagnostic) = done {
+                return self.fail_contract(*diagnostic);
+            }
+        }
+        self.contracts.obligations.push(Obligation {
+            allowed,
+            function: self.out.at.id,
+            name: "the loop".to_owned(),
+            ends: None,
+            edges: active.first_edge..last,
+            older: active.older,
+        });
+    }
+
+    /// When all is lowered: checks what the functions and loops change.
+    pub fn check_frames(&mut self) {
+        for obligation in std::mem::take(&mut self.contracts.obligations) {
+            match obligation.ends {
+                Some(ends) => self.check_function_frame(&obligation, ends),
+                None => self.check_loop_frame(&obligation),
+            }
+        }
+    }
+
+    fn check_function_frame(&mut self, obligation: &Obligation, (start, end): (LocId, LocId)) {
+        let own = obligation.function;
+        let effects = self.effects(own, true);
+        let called = self.effects(own, false);
+        let mut changed: Vec<VarId> = effects
+            .globals
+            .iter()
+            .copied()
+            .filter(|v| !obligation.allowed.variables.contains(v))
+            .collect();
+        changed.sort_unstable();
+        for var in changed {
+            let program = &mut self.out.program;
+            let ty = program.variables[var].ty;
+            let old = bolide_cfa::Variable::new(
+                format!("old#{}", program.variables[var].name),
+                ty,
+                Some(own),
+                VariableKind::Temporary,
+            );
+            let saved = program.variables.push(old);
+            program.functions[own].locals.push(saved);
+            let value = program.expr(Expr::Var(var));
+            insert(program, start, Op::Assign { target: saved, value });
+            let before = program.expr(Expr::Var(saved));
+            let bad = program.expr(Expr::Compare(CompareOp::Ne, before, value));
+            let name = program.variables[var].name.clone();
+            let check = self.broken(obligation, &format!("changes `{name}`"));
+            let program = &mut self.out.program;
+            let edges = program.locations[end].outgoing.clone();
+            check_before(program, end, &edges, bad, check);
+        }
+        if called.memory {
+            self.leave_open(obligation, end);
+        }
+        let edges: Vec<EdgeId> = self
+            .out
+            .program
+            .edges
+            .ids()
+            .filter(|&e| self.out.program.locations[self.out.program.edges[e].from].function == own)
+            .collect();
+        self.check_stores(obligation, &edges, effects.makes_objects);
+    }
+
+    fn check_loop_frame(&mut self, obligation: &Obligation) {
+        let edges: Vec<EdgeId> = obligation.edges.clone().map(EdgeId::from_index).collect();
+        let program = &self.out.program;
+        let mut wrong: Vec<(EdgeId, String)> = Vec::new();
+        let (mut open, mut makes) = (None, false);
+        for &edge in &edges {
+            let op = program.edges[edge].op.clone();
+            if let Some(var) = written(&op)
+                && var.index() < obligation.older
+                && !obligation.allowed.variables.contains(&var)
+                && matches!(
+                    program.variables[var].kind,
+                    VariableKind::Global | VariableKind::Local | VariableKind::Parameter
+                )
+            {
+                wrong.push((edge, program.variables[var].name.clone()));
+            }
+            match op {
+                Op::Call { function, .. } => {
+                    let effects = self.effects(function, true);
+                    let others =
+                        effects.globals.iter().any(|v| !obligation.allowed.variables.contains(v));
+                    makes |= effects.makes_objects;
+                    if effects.memory || others {
+                        open = Some(edge);
+                    }
+                }
+                Op::CallIndirect { .. } => open = Some(edge),
+                Op::External { effect: ExternalEffect::Havoc, .. } => open = Some(edge),
+                Op::Alloc { .. } => makes = true,
+                _ => {}
+            }
+        }
+        for (edge, name) in wrong {
+            let check = self.broken(obligation, &format!("changes `{name}`"));
+            let program = &mut self.out.program;
+            let (from, bad) = (program.edges[edge].from, program.exprs.bool(true));
+            check_before(program, from, &[edge], bad, check);
+        }
+        if let Some(edge) = open {
+            let from = self.out.program.edges[edge].from;
+            self.leave_open(obligation, from);
+        }
+        // What is listed may mean another place in a later round.
+        self.check_stores(obligation, &edges, makes || !obligation.allowed.ranges.is_empty());
+    }
+
+    /// Each store must hit what is listed. Where that is `uncertain`, a store elsewhere shows nothing.
+    fn check_stores(&mut self, obligation: &Obligation, edges: &[EdgeId], uncertain: bool) {
+        for &edge in edges {
+            let Some((pointer, size)) = stored(&mut self.out.program, edge) else { continue };
+            if self.is_own_variable(pointer, obligation) {
+                continue;
+            }
+            let size = self.out.cast(Type::signed(128), size);
+            let mut ok = self.out.bool(false);
+            for &range in &obligation.allowed.ranges {
+                let inside = self.holds(range, pointer, size);
+                ok = self.out.or(ok, inside);
+            }
+            let from = self.out.program.edges[edge].from;
+            let text =
+                self.input.sources.snippet(self.out.program.edges[edge].origin.span).to_owned();
+            let check = self.broken(obligation, &format!("writes elsewhere in `{}`", text.trim()));
+            let bad = self.out.not(ok);
+            match uncertain {
+                false => check_before(&mut self.out.program, from, &[edge], bad, check),
+                true => self.check_openly(from, &[edge], bad, check),
+            }
+        }
+    }
+
+    /// Whether an address is that of a variable of the function itself, or, for a loop, of one that is declared in it.
+    fn is_own_variable(&self, pointer: ExprId, obligation: &Obligation) -> bool {
+        let program = &self.out.program;
+        let root = program.exprs.without_offset(pointer).0;
+        let mut root = root;
+        while let Expr::PointerAdd(base, _) = *program.exprs.get(root) {
+            root = base;
+        }
+        match *program.exprs.get(root) {
+            Expr::Var(var) => {
+                program.variables[var].kind == VariableKind::Address
+                    && (obligation.ends.is_some() || var.index() >= obligation.older)
+            }
+            _ => false,
+        }
+    }
+
+    /// The claim cannot be decided here.
+    fn leave_open(&mut self, obligation: &Obligation, at: LocId) {
+        let check = self.broken(obligation, "may write elsewhere in a function that it calls");
+        let edges = self.out.program.locations[at].outgoing.clone();
+        let bad = self.out.bool(true);
+        self.check_openly(at, &edges, bad, check);
+    }
+
+    /// A check whose violation shows nothing: it rests on a value that nobody knows.
+    fn check_openly(&mut self, at: LocId, edges: &[EdgeId], bad: ExprId, check: Check) {
+        let what = self
+            .input
+            .with_place(&format!("`{}`, which is not decided", check.description), check.span);
+        let program = &mut self.out.program;
+        let function = program.locations[at].function;
+        let var =
+            bolide_cfa::Variable::new("open#", Type::BOOL, Some(function), VariableKind::Temporary);
+        let target = program.variables.push(var);
+        program.functions[function].locals.push(target);
+        let middle = program.add_location(function);
+        program.locations[at].outgoing.retain(|edge| !edges.contains(edge));
+        for &edge in edges {
+            program.edges[edge].from = middle;
+            program.locations[middle].outgoing.push(edge);
+        }
+        let origin = Origin { span: check.span, role: Role::Check };
+        program.add_edge(
+            at,
+            middle,
+            Op::Nondet { target, source: NondetSource::Unmodelled(what) },
+            origin,
+        );
+        let open = self.out.read(target);
+        let bad = self.out.and(open, bad);
+        check_before(&mut self.out.program, middle, edges, bad, check);
+    }
+
+    fn broken(&self, obligation: &Obligation, how: &str) -> Check {
+        let description =
+            format!("`{}` {how}, against `{}`", obligation.name, obligation.allowed.words);
+        Check {
+            property: Property::Contract,
+            description: description.replace("`the loop`", "the loop"),
+            span: obligation.allowed.span,
+        }
+    }
+
+    /// What a function does, with those that it calls; or only those.
+    fn effects(&self, function: FunctionId, with_own: bool) -> Effects {
+        let program = &self.out.program;
+        let mut effects = Effects::default();
+        let (mut seen, mut work) = (HashSet::default(), vec![function]);
+        seen.insert(function);
+        while let Some(at) = work.pop() {
+            let counts = with_own || at != function;
+            for edge in program.edges.values().filter(|e| program.locations[e.from].function == at)
+            {
+                if let Some(var) = written(&edge.op)
+                    && program.variables[var].kind == VariableKind::Global
+                    && !program.variables[var].name.contains('#')
+                {
+                    effects.globals.insert(var);
+                }
+                match &edge.op {
+                    Op::Call { function, .. } => {
+                        if seen.insert(*function) {
+                            work.push(*function);
+                        }
+                    }
+                    Op::CallIndirect { .. } => effects.memory = true,
+                    Op::External { effect: ExternalEffect::Havoc, .. } => effects.memory = true,
+                    Op::Alloc {
+                        kind: AllocKind::Heap | AllocKind::Stack | AllocKind::Alloca,
+                        ..
+                    } => effects.makes_objects = true,
+                    Op::Store { access, .. } if counts => {
+                        effects.memory |= !self.is_local(access.pointer)
+                    }
+                    Op::Copy { to, .. } | Op::Fill { to, .. } if counts => {
+                        effects.memory |= !self.is_local(*to)
+                    }
+                    _ => {}
+                }
+            }
+        }
+        effects
+    }
+
+    /// Whether an address is that of a local variable.
+    fn is_local(&self, pointer: ExprId) -> bool {
+        let program = &self.out.program;
+        let mut root = pointer;
+        while let Expr::PointerAdd(base, _) = *program.exprs.get(root) {
+            root = base;
+        }
+        matches!(*program.exprs.get(root), Expr::Var(var) if program.variables[var].kind == VariableKind::Address)
+    }
+}
+
+/// The variable that an operation changes.
+fn written(op: &Op) -> Option<VarId> {
+    match op {
+        Op::Assign { target, .. } | Op::Nondet { target, .. } | Op::Alloc { target, .. } => {
+            Some(*target)
+        }
+        Op::Call { result, .. }
+        | Op::CallIndirect { result, .. }
+        | Op::External { result, .. }
+        | Op::Output { result, .. } => *result,
+        _ => None,
+    }
+}
+
+/// The address and the number of bytes that an operation writes in memory.
+fn stored(program: &mut bolide_cfa::Program, edge: EdgeId) -> Option<(ExprId, ExprId)> {
+    match program.edges[edge].op.clone() {
+        Op::Store { access, .. } => {
+            let bytes = match access.bits {
+                Some(bits) => (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8),
+                None => access.ty.size(program.target),
+            };
+            let int = program.target.size_type();
+            let size = program.expr(Expr::Int { bits: u128::from(bytes), ty: int });
+            Some((access.pointer, size))
+        }
+        Op::Copy { to, size, .. } | Op::Fill { to, size, .. } => Some((to, size)),
+        _ => None,
+    }
+}
+
+/// Puts an operation between a location and all that follows it.
+fn insert(program: &mut bolide_cfa::Program, at: LocId, op: Op) {
+    let next = program.add_location(program.locations[at].function);
+    let moved = std::mem::take(&mut program.locations[at].outgoing);
+    for &edge in &moved {
+        program.edges[edge].from = next;
+    }
+    program.locations[next].outgoing = moved;
+    program.add_edge(at, next, op, Origin::default());
+}

@@ -1,0 +1,115 @@
+//! The values of the switches with which engines are told how to search.
+
+use clap::ValueEnum;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+impl Switch {
+    pub fn is_on(self) -> bool {
+        self == Switch::On
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderFlag {
+    /// Depth first.
+    Dfs,
+    /// Breadth first.
+    Bfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RelationsFlag {
+    /// States that are reached.
+    Forward,
+    /// As in the paper: states from which an error is reached (E), and what functions do (T).
+    Backward,
+}
+
+impl From<RelationsFlag> for bolide_engines::constraint_logic::Relations {
+    fn from(flag: RelationsFlag) -> Self {
+        match flag {
+            RelationsFlag::Forward => Self::Forward,
+            RelationsFlag::Backward => Self::Backward,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PartnerFlag {
+    /// Property-directed reachability; each tells the other what it learns.
+    Pdr,
+    /// Nobody.
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AbstractionFlag {
+    Boolean,
+    Cartesian,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ContextFlag {
+    Cached,
+    Plain,
+    None,
+}
+
+impl From<ContextFlag> for bolide_engines::shape::Context {
+    fn from(flag: ContextFlag) -> Self {
+        match flag {
+            ContextFlag::Cached => Self::Cached,
+            ContextFlag::Plain => Self::Plain,
+            ContextFlag::None => Self::None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PredicatesFlag {
+    Location,
+    Function,
+    Global,
+}
+
+impl From<PredicatesFlag> for bolide_engines::predicate_abstraction::Scope {
+    fn from(flag: PredicatesFlag) -> Self {
+        match flag {
+            PredicatesFlag::Location => Self::Location,
+            PredicatesFlag::Function => Self::Function,
+            PredicatesFlag::Global => Self::Global,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonFlag {
+    Canonical,
+    Enhanced,
+}
+
+impl From<AutomatonFlag> for bolide_engines::trace_abstraction::Construction {
+    fn from(flag: AutomatonFlag) -> Self {
+        match flag {
+            AutomatonFlag::Canonical => Self::Canonical,
+            AutomatonFlag::Enhanced => Self::Enhanced,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BlocksFlag {
+    Large,
+    Single,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BitsFlag {
+    Bounds,
+    Exact,
+}
