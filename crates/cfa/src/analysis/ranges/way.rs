@@ -11,7 +11,7 @@ use super::runs::Runs;
 use crate::program::EdgeId;
 
 /// Heuristic: longer ways are not worth asking about.
-const LONGEST: usize = 4_000;
+const LONGEST: usize = 12_000;
 
 /// The edges of a way to an error, if one was reached.
 pub(super) fn way(runs: &mut Runs<'_>) -> Option<Vec<EdgeId>> {
