@@ -11,6 +11,7 @@ use bolide_cfa::Target;
 use bolide_engines::choose::{self, Report};
 use bolide_engines::task::Orders;
 use bolide_evidence::account::Place;
+use bolide_evidence::acsl::readable;
 use bolide_evidence::steps;
 use bolide_verdict::replay;
 use std::path::Path;
@@ -310,7 +311,7 @@ fn told(task: &Task, loaded: &Loaded, report: &Report, start: Instant) -> Verifi
                 let span = location.loop_keyword.unwrap_or(Span::NONE);
                 let (file, line) = place(loaded, span);
                 let function = program.functions[location.function].name.clone();
-                let (c, text) = (invariant.c.clone(), invariant.text.clone());
+                let (c, text) = (invariant.c.clone(), readable(&invariant.text));
                 answer.invariants.push(Invariant { file, line, function, c, text });
             }
         }

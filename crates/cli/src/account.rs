@@ -383,10 +383,9 @@ fn draw_searches(report: &Report, place: &dyn Fn(Span) -> Option<Place>, account
         for diagram in &run.statistics.picture.diagrams {
             let mut diagram = diagram.clone();
             for vertex in &mut diagram.vertices {
-                if let (Some(place), Some(title)) =
-                    (vertex.place.and_then(place), vertex.lines.first_mut())
-                {
-                    *title = with_line(title, place.line);
+                let line = vertex.place.and_then(place).map(|place| place.line);
+                if let Some(title) = vertex.lines.first_mut() {
+                    *title = with_line(title, line);
                 }
             }
             let mut name = diagram.name.clone();
@@ -409,14 +408,18 @@ fn draw_searches(report: &Report, place: &dyn Fn(Span) -> Option<Place>, account
     }
 }
 
-/// The title of a vertex with the line instead of the number of the location, which looks like one.
-fn with_line(title: &str, line: u32) -> String {
+/// The title of a vertex with the line instead of the number of the location, which looks like one; without a line, that
+/// is said to be a number of a node.
+fn with_line(title: &str, line: Option<u32>) -> String {
     let is_number = |word: &str| {
         let digits = word.strip_prefix('L').map(|rest| rest.trim_end_matches(':'));
         digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
     };
     let words = title.split(' ').map(|word| match is_number(word) {
-        true => format!("line {line}{}", if word.ends_with(':') { ":" } else { "" }),
+        true => match line {
+            Some(line) => format!("line {line}{}", if word.ends_with(':') { ":" } else { "" }),
+            None => word.replacen('L', "node ", 1),
+        },
         false => word.to_owned(),
     });
     words.collect::<Vec<_>>().join(" ")

@@ -31,6 +31,7 @@ mod frontend;
 mod instrument;
 mod json;
 mod lsp;
+mod modular;
 mod part;
 mod plan;
 mod process;

@@ -41,7 +41,11 @@ fn freed_memory_is_called_that() {
     let program = "#include <stdlib.h>\nint main(void) {\n  int *p = malloc(sizeof *p);\n  if (!p)\n    \
                    return 0;\n  int **q = &p;\n  free(*q);\n  USE\n  return 0;\n}\n";
     for (statement, property, words) in [
-        ("*p = 1;", "valid-deref", "use after free: `*p` writes memory that was freed at a.c:7:3"),
+        (
+            "*p = 1;",
+            "valid-deref",
+            "use after free: `*p = 1` writes memory that was freed at a.c:7:3",
+        ),
         (
             "return *p;",
             "valid-deref",
@@ -49,7 +53,7 @@ fn freed_memory_is_called_that() {
         ),
         ("free(p);", "valid-free", "double free: `free(p)` frees what was freed at a.c:7:3"),
         // Never freed: outside all the same.
-        ("p = 0; *p = 1;", "valid-deref", "`*p` writes outside of live memory"),
+        ("p = 0; *p = 1;", "valid-deref", "`*p = 1` writes outside of live memory"),
     ] {
         folder.write("a.c", &program.replace("USE", statement));
         let said = folder.verify(&["-p", property, "a.c", "--timeout", "60s"]);
@@ -111,5 +115,21 @@ fn mistakes_are_met_with_help() {
     ] {
         let said = folder.verify(arguments);
         assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = Folder::new("manual");
+    let bolide = || Command::new(env!("CARGO_BIN_EXE_bolide"));
+    assert!(bolide().arg("man").arg("--folder").arg(&folder.0).status().unwrap().success());
+    let help = String::from_utf8(bolide().arg("--help").output().unwrap().stdout).unwrap();
+    let commands = help.split("Commands:").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = commands.lines().filter(|l| l.starts_with("  ") && !l.starts_with("   "));
+    let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.contains(&"verify") && names.contains(&"scan"), "{names:?}");
+    for name in names.into_iter().filter(|name| *name != "help") {
+        let page = std::fs::read_to_string(folder.0.join(format!("bolide-{name}.1")));
+        assert!(page.is_ok_and(|page| page.starts_with(".ie") || page.contains(".TH")), "{name}");
     }
 }

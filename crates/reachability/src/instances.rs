@@ -13,6 +13,7 @@
 //!
 //! Limit: one index in each invariant.
 
+use crate::sums;
 use bolide_base::{HashMap, HashSet};
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
@@ -37,7 +38,7 @@ pub fn is_about_indices(store: &TermStore, formula: TermId) -> bool {
 
 /// What is said of the index constant, in infix notation with the name `k` for it.
 pub fn in_words(store: &TermStore, formula: TermId) -> String {
-    store.infix(formula).replace("index!", "k")
+    sums::in_words(store, formula).replace("index!", "k")
 }
 
 /// Where memory is read or written: the memory, and the index within an object.

@@ -110,6 +110,65 @@ pub fn symbols(store: &TermStore, term: TermId) -> Vec<FunctionId> {
     store.symbols(term).iter().copied().filter(is_sum).collect()
 }
 
+/// A formula in infix notation, with sums in the words of ACSL.
+pub fn in_words(store: &TermStore, formula: TermId) -> String {
+    let mut text = store.infix(formula);
+    if symbols(store, formula).is_empty() {
+        return text;
+    }
+    for term in store.subterms(&[formula]) {
+        if let Op::Apply(function) = store.op(term)
+            && let Some(words) = sum_in_words(store, term, function)
+        {
+            text = text.replace(&store.infix(term), &words);
+        }
+    }
+    text
+}
+
+/// `\sum(0, n - 1, \lambda integer k; a[k])`; none for what is no sum.
+fn sum_in_words(store: &TermStore, sum: TermId, function: FunctionId) -> Option<String> {
+    let mut own = TermStore::new();
+    let known = named(&mut own, store.function_name(function))?;
+    let meaning = meaning(&mut own, known)?;
+    let of = |number: usize| store.infix(store.arg(sum, number));
+    let place = match of(1).as_str() {
+        "0" => format!("{}*k", meaning.stride),
+        start => format!("{start} + {}*k", meaning.stride),
+    };
+    let mut summand = own.infix(meaning.summand).replace("at!", "k");
+    summand = summand.replace("cell!", &format!("{}[{place}]", of(0)));
+    for number in 0..meaning.arguments {
+        summand = summand.replace(&format!("x!{number}"), &of(2 + number));
+    }
+    let count = of(2 + meaning.arguments);
+    Some(format!("\\sum(0, {count} - 1, \\lambda integer k; {summand})"))
+}
+
+/// Heuristic: remainders by this and more are the wrap-around of machine integers.
+const MACHINE: i64 = 1 << 31;
+
+/// A formula that knows of the wrap-around of machine integers only that it is a function. What is refuted of it is
+/// refuted of the formula, and without a search for whole numbers.
+pub fn without_remainders(store: &mut TermStore, formula: TermId) -> TermId {
+    let mut map: HashMap<TermId, TermId> = HashMap::default();
+    for part in store.subterms(&[formula]) {
+        if !matches!(store.op(part), Op::Mod | Op::Div) || store.sort(part) != SortId::INT {
+            continue;
+        }
+        let Some(modulus) = store.number(store.arg(part, 1)).cloned() else { continue };
+        if modulus < Rational::from(MACHINE) {
+            continue;
+        }
+        let name = format!("{:?}!{modulus}", store.op(part));
+        let function = store.declare_fn(&name, &[SortId::INT], SortId::INT);
+        let inner = store.arg(part, 0);
+        let inner = store.substitute(inner, &map);
+        map.insert(part, store.mk_app(function, &[inner]));
+    }
+    store.substitute(formula, &map)
+}
+
 /// Instances of the laws of sums for the sums that occur in terms.
 pub fn laws(store: &mut TermStore, terms: &[TermId]) -> Vec<TermId> {
     let symbols: Vec<FunctionId> = terms.iter().flat_map(|&term| symbols(store, term)).collect();

@@ -106,12 +106,12 @@ impl<'a> Shown<'a> {
             return None;
         }
         if !is_about_indices(self.store, formula) {
-            return Some(self.store.infix(formula));
+            return Some(in_words(self.store, formula));
         }
         let conjuncts = self.store.conjuncts(formula).into_iter();
         let words = conjuncts.map(|conjunct| match is_about_indices(self.store, conjunct) {
             true => format!("(\\forall integer k; {})", in_words(self.store, conjunct)),
-            false => self.store.infix(conjunct),
+            false => in_words(self.store, conjunct),
         });
         Some(words.collect::<Vec<_>>().join(" and "))
     }

@@ -23,7 +23,11 @@ class Tool(benchexec.tools.template.BaseTool2):
     """Tool info for Bolide, a verifier for C programs."""
 
     def executable(self, tool_locator):
-        return tool_locator.find_executable("bolide", subdir="bin")
+        # In the competition's archive it lies in the root, in a release in `bin`.
+        try:
+            return tool_locator.find_executable("bolide")
+        except benchexec.tools.template.ToolNotFoundException:
+            return tool_locator.find_executable("bolide", subdir="bin")
 
     def version(self, executable):
         return self._version_from_tool(executable, line_prefix="bolide ")

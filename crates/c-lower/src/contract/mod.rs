@@ -31,7 +31,7 @@ use bolide_c_syntax::ast::{
     self, Clause, ClauseKind, ItemKind, ParametersKind, Symbol, TranslationUnit,
 };
 use bolide_cfa::{
-    CompareOp, ExprId, IntType, LocId, Property, Type, VarId, Variable, VariableKind,
+    CompareOp, ExprId, FunctionId, IntType, LocId, Property, Type, VarId, Variable, VariableKind,
 };
 use formula::{Logic, Use};
 use std::rc::Rc;
@@ -48,6 +48,8 @@ pub struct Contracts {
     starting: bool,
     hooks: Vec<start::Hook>,
     obligations: Vec<frame::Obligation>,
+    /// Functions with a contract that says nothing of what is assigned: where they have returned.
+    returns: Vec<(FunctionId, LocId, String)>,
     /// The names of functions whose contracts are used at calls; with whether they have a body.
     pub used: std::collections::BTreeMap<String, bool>,
 }

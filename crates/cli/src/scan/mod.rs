@@ -93,8 +93,7 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         append(file, &against::summary(&outcomes, compared.as_ref(), &changes))?;
     }
     if signals::interrupted() {
-        let rest = found - outcomes.len();
-        eprintln!("bolide: interrupted, {rest} not begun; the same command goes on from here");
+        eprintln!("bolide: interrupted; the same command goes on from here");
         return Ok(Exit::Unknown);
     }
     Ok(outcome::exit(&outcomes))
@@ -231,7 +230,9 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
 fn property_flags(property: &str) -> Vec<&str> {
     match property {
         // A contract includes that the function's own accesses are valid.
-        units::CONTRACT => vec!["--property", "valid-memsafety", "--engine", "shape", "--quiet"],
+        units::CONTRACT => {
+            vec!["--property", "valid-deref", "--property", "valid-free", "--modular", "--quiet"]
+        }
         units::FAILED_ALLOCATION => {
             vec!["--property", "valid-deref", "--malloc-may-fail", "--quiet"]
         }
