@@ -120,25 +120,7 @@ impl Fact {
                 let known = (*object, program.program.objects[*object].size);
                 encode::stands(&program.slots, store, known, program.is_tracked(Slot::Lives))
             }
-            Fact::Table(table) => {
-                let mut columns = Vec::new();
-                for sum in &table.columns {
-                    columns.push(match sum[..] {
-                        [(var, 1)] => slot(Slot::Value(var)),
-                        _ => {
-                            let parts: Vec<TermId> = sum
-                                .iter()
-                                .map(|&(var, coefficient)| {
-                                    let coefficient = store.mk_int(coefficient);
-                                    store.mk_mul(&[coefficient, slot(Slot::Value(var))])
-                                })
-                                .collect();
-                            store.mk_add(&parts)
-                        }
-                    });
-                }
-                table_formula(store, &columns, table)
-            }
+            Fact::Table(table) => table_formula(store, table, &|var| slot(Slot::Value(var))),
             // Where the path chooses values, nothing is said.
             Fact::Claim(path) => match program.path_condition(store, path) {
                 Some(condition) => store.mk_not(condition),
@@ -250,9 +232,23 @@ pub fn linear_formula(
     if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) }
 }
 
+/// The term of a column of a table.
+fn column(store: &mut TermStore, sum: &[(VarId, i64)], value: impl Fn(VarId) -> TermId) -> TermId {
+    if let [(var, 1)] = *sum {
+        return value(var);
+    }
+    let mut parts = Vec::new();
+    for &(var, coefficient) in sum {
+        let coefficient = store.mk_int(coefficient);
+        parts.push(store.mk_mul(&[coefficient, value(var)]));
+    }
+    store.mk_add(&parts)
+}
+
 /// What a table says: bottom up, a disjunction of answers with the rest that they lead to, and that rest once for
 /// all answers that lead there.
-fn table_formula(store: &mut TermStore, columns: &[TermId], table: &Table) -> TermId {
+fn table_formula(store: &mut TermStore, table: &Table, value: &dyn Fn(VarId) -> TermId) -> TermId {
+    let columns: Vec<TermId> = table.columns.iter().map(|sum| column(store, sum, value)).collect();
     let mut formulas: Vec<TermId> = Vec::new();
     for node in &table.nodes {
         let column = columns[node.column];

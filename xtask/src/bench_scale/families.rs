@@ -15,6 +15,9 @@ pub struct Family {
     pub members: Vec<(u64, String)>,
 }
 
+/// The program of a size.
+type Generator = fn(u64) -> String;
+
 /// Names of public programs: what they begin with, before a number.
 const PUBLIC: [&str; 8] = [
     "token_ring.",
@@ -33,7 +36,7 @@ const PRELUDE: &str =
 
 /// All families: generated, and public where there is a folder.
 pub fn families(sizes: &[u64], folder: Option<&Path>) -> Vec<Family> {
-    let generators: [(&'static str, fn(u64) -> String); 7] = [
+    let generators: [(&'static str, Generator); 7] = [
         ("components", components),
         ("flags", flags),
         ("loops", loops),

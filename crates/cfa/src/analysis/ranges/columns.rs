@@ -385,8 +385,8 @@ fn spread(drafts: &mut [Draft]) {
         }
         at
     }
-    for id in 0..drafts.len() {
-        for from in drafts[id].from.iter().map(|from| from.0) {
+    for (id, draft) in drafts.iter().enumerate() {
+        for from in draft.from.iter().map(|from| from.0) {
             let (a, b) = (find(&leader, id), find(&leader, from));
             leader[a.max(b)] = a.min(b);
         }

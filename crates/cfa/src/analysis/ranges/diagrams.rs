@@ -9,7 +9,7 @@
 //! Limits. Nodes are never given back. Where there are more than the limit the diagrams
 //! are [`full`](Diagrams::is_full), all further results mean nothing, and the caller gives up.
 
-use bolide_base::HashMap;
+use bolide_base::{HashMap, HashSet};
 
 /// A set of rows: a node of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -219,6 +219,11 @@ impl Diagrams {
         }) as u32
     }
 
+    /// Whether a column is among those that are forgotten together.
+    pub fn is_forgotten(&self, columns: u32, column: usize) -> bool {
+        self.forgotten[columns as usize][column]
+    }
+
     /// The rows with any class in the forgotten columns.
     pub fn forget(&mut self, set: Set, columns: u32) -> Set {
         if set == Set::EMPTY || set == Set::ALL {
@@ -247,20 +252,20 @@ impl Diagrams {
     /// All nodes of a set, children before parents; nothing for the two ends, and none where
     /// there are more than so many.
     pub fn nodes_of(&self, set: Set, most: usize) -> Option<Vec<Set>> {
-        let mut seen: HashMap<Set, ()> = HashMap::default();
+        let mut seen: HashSet<Set> = HashSet::default();
         let mut order = Vec::new();
         let mut stack = vec![(set, false)];
         while let Some((at, left)) = stack.pop() {
             if left {
                 order.push(at);
-            } else if let Some((_, children)) = self.ask(at) {
-                if seen.insert(at, ()).is_none() {
-                    if seen.len() > most {
-                        return None;
-                    }
-                    stack.push((at, true));
-                    stack.extend(children.iter().map(|&child| (child, false)));
+            } else if let Some((_, children)) = self.ask(at)
+                && seen.insert(at)
+            {
+                if seen.len() > most {
+                    return None;
                 }
+                stack.push((at, true));
+                stack.extend(children.iter().map(|&child| (child, false)));
             }
         }
         Some(order)

@@ -19,12 +19,14 @@ mod columns;
 mod diagrams;
 mod evaluate;
 pub mod interval;
+mod runs;
 mod solve;
 pub mod tables;
+mod way;
 
 pub use self::evaluate::Evaluator;
 pub use self::interval::Interval;
-pub use self::tables::{Leads, Table};
+pub use self::tables::{Leads, Table, Tables};
 use crate::analysis::BitSet;
 use crate::expr::ExprId;
 use crate::program::{LocId, Program, VarId};

@@ -197,7 +197,7 @@ function main() -> result : i32
 fn check_tables(input: &str, limits: Limits, expected: Expect) {
     let program = text::parse(input).unwrap_or_else(|e| panic!("{e}"));
     let mut out = String::new();
-    for (location, table) in tables(&program, limits, &Budget::unlimited()) {
+    for (location, table) in tables(&program, limits, &Budget::unlimited()).at_heads {
         out += &format!("{}:\n", location.index());
         let name = |&(var, factor): &(VarId, i64)| {
             let name = &program.variables[var].name;
@@ -272,7 +272,7 @@ fn with_fewer_rows_less_is_tracked() {
     check_tables(PROTOCOL, limits, expect![[""]]);
     let limits = Limits { steps: 5, ..Limits::default() };
     check_tables(PROTOCOL, limits, expect![[""]]);
-    let limits = Limits { nodes: 4, ..Limits::default() };
+    let limits = Limits { nodes: 4, nodes_for_edge: 0, ..Limits::default() };
     check_tables(PROTOCOL, limits, expect![[""]]);
 }
 
