@@ -11,7 +11,6 @@ use bolide_cfa::Target;
 use bolide_engines::choose::{self, Report};
 use bolide_engines::task::Orders;
 use bolide_evidence::account::Place;
-use bolide_evidence::acsl::readable;
 use bolide_evidence::steps;
 use bolide_verdict::replay;
 use std::path::Path;
