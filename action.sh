@@ -43,6 +43,8 @@ scan() {
     git merge-base "$BASE" HEAD >/dev/null 2>&1 || git fetch --quiet --deepen=200 origin || true
     against=(--against "$BASE")
   fi
+  # Certificates beside the answers, unless the project keeps them elsewhere.
+  grep -qs '^proofs' "${FOLDER:-.}/bolide.toml" || more+=(--proofs "${FOLDER:-.}/.bolide")
   "${BOLIDE:-bolide}" scan "${FOLDER:-.}" --quiet --sarif "$log" --summary "${GITHUB_STEP_SUMMARY:-/dev/stdout}" \
     "${against[@]}" "${more[@]}" || code=$?
   # A violation (10) or no verdict (20) shall not keep the log from being uploaded.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pyo3::create_exception!(bolide, Refused, PyValueError);
 
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Invariant {
     file: String,
@@ -20,7 +20,7 @@ pub struct Invariant {
     text: String,
 }
 
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Input {
     name: String,
@@ -28,7 +28,7 @@ pub struct Input {
     line: u32,
 }
 
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Step {
     line: u32,
@@ -37,7 +37,7 @@ pub struct Step {
     changes: Vec<(String, String)>,
 }
 
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Violation {
     property: String,
@@ -48,7 +48,7 @@ pub struct Violation {
     steps: Vec<Step>,
 }
 
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Drawing {
     name: String,
@@ -62,7 +62,7 @@ impl Drawing {
     }
 }
 
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Verification {
     verdict: &'static str,
@@ -92,14 +92,14 @@ impl Verification {
     }
 }
 
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Answers {
     answers: Vec<String>,
     errors: usize,
 }
 
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Clauses {
     verdict: &'static str,

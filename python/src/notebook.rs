@@ -25,10 +25,10 @@ pub fn html(found: &Verification) -> String {
         let _ = write!(out, "<p>{}</p>", escape(why));
     }
     if !found.invariants.is_empty() {
-        let rows = found.invariants.iter().map(|i| {
-            let text = if i.c.is_empty() { &i.text } else { &i.c };
-            [i.line.to_string(), i.function.clone(), text.clone()]
-        });
+        let rows = found
+            .invariants
+            .iter()
+            .map(|i| [i.line.to_string(), i.function.clone(), i.text.clone()]);
         table(&mut out, ["line", "function", "invariant"], rows);
     }
     if let Some(violation) = &found.violation {

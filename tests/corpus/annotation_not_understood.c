@@ -1,7 +1,7 @@
 // expect: unknown
-// Bits are not what the comment's numbers have here, and a guard stands before no statement of its own.
+// What divides may be zero there, and a guard stands before no statement of its own.
 int main(void) {
-  int x = 6;
-  //@ assert (x & 1) == 0;
+  int x = 6, y = 2;
+  //@ assert x / y == 3;
   return 0;
 }

@@ -2,7 +2,6 @@
 // bug: n->thread = after; => n->thread = above;
 // bug: above->left = n; => above->left = above;
 // bug: left = n->data < e->data; => left = e->data < n->data;
-// slow
 struct node { struct node *left; struct node *right; struct node *thread; int data; };
 
 /*@ logic content(r) = { x | reach(left, right, r, x) && x != \null }; */

@@ -84,6 +84,11 @@ pub fn bolide(given: &Option<PathBuf>) -> Result<PathBuf, String> {
     }
 }
 
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root").to_owned()
+}
+
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
 }

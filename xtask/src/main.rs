@@ -3,15 +3,18 @@
 //! A task is a module with its options and a function `run`, which says whether all is as it
 //! should be, or why that could not be found out.
 
+mod archive;
 mod attack;
 mod bench_chc;
 mod bench_reuse;
 mod bench_sat;
+mod bench_scale;
 mod bench_shape;
 mod bench_smt;
 mod browse;
 mod check_rules;
 mod csmith;
+mod dist;
 mod experiment;
 mod fuzz_heap;
 mod fuzz_libc;
@@ -54,6 +57,8 @@ enum Task {
     BenchReuse(bench_reuse::Settings),
     /// The programs of Table 6.1 of the thesis on shape analysis
     BenchShape(bench_shape::Settings),
+    /// How the cost of a verdict grows with the program
+    BenchScale(bench_scale::Settings),
     /// Time the SAT core beside CaDiCaL
     BenchSat(bench_sat::Settings),
     /// Time the solver beside OpenSMT and SMTInterpol
@@ -62,6 +67,10 @@ enum Task {
     Papers(papers::Settings),
     /// Open reports in a headless browser, walk through them, time it
     Browse(browse::Settings),
+    /// What a release consists of, in target/dist
+    Dist(dist::Settings),
+    /// The archive that the competition asks for, with its smoke test
+    Archive(archive::Settings),
     /// Many processes write one store of proofs, one is killed
     KillWriters(kill_writers::Settings),
     /// Build the module for Python and try it
@@ -84,10 +93,13 @@ fn main() -> std::process::ExitCode {
         Task::CheckRules(settings) => check_rules::run(settings),
         Task::BenchReuse(settings) => bench_reuse::run(settings),
         Task::BenchShape(settings) => bench_shape::run(settings),
+        Task::BenchScale(settings) => bench_scale::run(settings),
         Task::BenchSat(settings) => bench_sat::run(settings),
         Task::BenchSmt(settings) => bench_smt::run(settings),
         Task::Papers(settings) => papers::run(settings),
         Task::Browse(settings) => browse::run(settings),
+        Task::Dist(settings) => dist::run(settings),
+        Task::Archive(settings) => archive::run(settings),
         Task::KillWriters(settings) => kill_writers::run(settings),
         Task::Wheel(settings) => wheel::run(settings),
         Task::Slurm(settings) => slurm::run(settings),

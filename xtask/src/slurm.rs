@@ -7,7 +7,7 @@
 
 mod cluster;
 
-use crate::experiment::{Scratch, bolide, output, read};
+use crate::experiment::{Scratch, bolide, files_below, output, read};
 use cluster::Cluster;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -58,7 +58,7 @@ pub fn run(settings: Settings) -> Result<bool, String> {
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
             break status;
         }
-        let rows = read(&there).unwrap_or_default().lines().count().saturating_sub(1);
+        let rows = files_below(&there.with_extension("parts"), &["done"]).len();
         let is_time = killed.is_none() && !settings.spare && rows >= settings.tasks / 4;
         if is_time && cluster.is_busy(VICTIM) {
             killed = Some((rows, cluster.kill_node(VICTIM)));

@@ -6,6 +6,7 @@ use bolide_cfa::interpreter::Birth;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, NondetSource, Op, Program};
 use bolide_engines::choose::Report;
+use bolide_evidence::acsl::{is_clean, readable};
 use bolide_evidence::harness;
 use bolide_evidence::witness::{self, Invariant, Location, Metadata, Point, PointKind};
 use bolide_verdict::Verdict;
@@ -217,10 +218,38 @@ fn input_functions(loaded: &Loaded) -> BTreeSet<String> {
     names
 }
 
+/// An invariant in words of the source: all of it where that can be, else what C can say of it.
+pub fn invariant(invariant: &bolide_verdict::Invariant) -> String {
+    let words = readable(&invariant.text);
+    if is_clean(&words) || invariant.c == "1" { words } else { invariant.c.clone() }
+}
+
 /// The model in C that makes the arguments of `main`.
 const ARGUMENTS: &str = "__bolide_argv";
 /// More bytes than this no system gives to a program.
 const MOST_BYTES: usize = 100_000;
+
+/// The arguments that `main` had in the run, for people.
+pub fn arguments_in_words(program: &Program, violation: &Violation) -> Vec<String> {
+    let arguments = arguments(program, violation);
+    let shown =
+        |(n, bytes): (usize, &Vec<u8>)| format!("argv[{n}] = {:?}", String::from_utf8_lossy(bytes));
+    let count = (!arguments.is_empty()).then(|| format!("argc = {}", arguments.len()));
+    count.into_iter().chain(arguments.iter().enumerate().map(shown)).collect()
+}
+
+/// Whether a value was asked for to make the arguments, which are told as such.
+pub fn is_argument(program: &Program, edge: EdgeId) -> bool {
+    let asks = matches!(&program.edges[edge].op,
+        Op::Nondet { source: NondetSource::Library(name), .. } if name == "argc");
+    asks || is_of_model(program, edge)
+}
+
+/// Whether a step belongs to the model that makes the arguments.
+fn is_of_model(program: &Program, edge: EdgeId) -> bool {
+    let function = program.locations[program.edges[edge].from].function;
+    program.functions[function].name == ARGUMENTS
+}
 
 /// The arguments that `main` had in the run; empty if it takes none, or too many to give.
 fn arguments(program: &Program, violation: &Violation) -> Vec<Vec<u8>> {
@@ -231,10 +260,7 @@ fn arguments(program: &Program, violation: &Violation) -> Vec<Vec<u8>> {
     let is_library = |edge: EdgeId| {
         matches!(program.edges[edge].op, Op::Nondet { source: NondetSource::Library(_), .. })
     };
-    let made = |edge: EdgeId| {
-        let function = program.locations[program.edges[edge].from].function;
-        program.functions[function].name == ARGUMENTS
-    };
+    let made = |edge: EdgeId| is_of_model(program, edge);
     let number = |value: &Value| match *value {
         Value::Int { bits, ty } => usize::try_from(ty.value(bits)).ok(),
         _ => None,

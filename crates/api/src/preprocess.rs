@@ -41,10 +41,17 @@ impl Preprocessor {
             false => format!("cannot read `{}`: {error}", file.display()),
         })?;
         let text = bolide_c_syntax::text_of_bytes(&bytes);
+        let ending = file.extension().and_then(|e| e.to_str()).unwrap_or("");
+        if ["cpp", "cc", "cxx", "c++", "C", "hpp", "hh", "hxx", "ii"].contains(&ending) {
+            return Err(format!("`{}` is a C++ file; {ONLY_C}", file.display()));
+        }
         // A text without directives may still use macros of the command line.
         let preprocessed = file.extension().is_some_and(|e| e == "i");
         if bolide_c_syntax::needs_preprocessing(&text) || self.defines() && !preprocessed {
-            self.run(file)
+            self.run(file).map_err(|errors| match looks_like_cpp(&text) {
+                true => format!("{errors}\nhelp: this looks like C++; {ONLY_C}"),
+                false => errors,
+            })
         } else {
             Ok(Preprocessed { text, note: None })
         }
@@ -114,4 +121,23 @@ impl Preprocessor {
         }
         Ok(bolide_c_syntax::text_of_bytes(&output.stdout))
     }
+}
+
+/// What is said of C++.
+pub const ONLY_C: &str = "bolide verifies C (C11 with GNU extensions)";
+
+/// Whether a text that is no C has lines of C++.
+pub fn looks_like_cpp(text: &str) -> bool {
+    let is_telling = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["using", "namespace", ..] | ["template", ..] | ["namespace", ..] => true,
+            ["public:" | "private:" | "protected:"] => true,
+            ["class", _, "{" | ":", ..] => true,
+            ["#include", "<iostream>" | "<string>" | "<vector>" | "<map>" | "<memory>", ..] => true,
+            [first, ..] => first.starts_with("template<") || line.contains("std::"),
+            [] => false,
+        }
+    };
+    text.lines().any(is_telling)
 }

@@ -1,10 +1,12 @@
 //! From texts to a program: parse, lower, specify.
 
+use crate::preprocess::{ONLY_C, looks_like_cpp};
 use crate::specification::{self, Specification};
 use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::{Annotation, ItemKind, TranslationUnit};
 use bolide_cfa::{EdgeId, Property};
+use bolide_evidence::freed;
 use bolide_evidence::leak::{self, Leak};
 use bolide_verdict::foundation::Record;
 use bolide_verdict::replay::Violation;
@@ -20,6 +22,8 @@ pub struct Loaded {
     options: Options,
     /// What a violation lost, once somebody has asked.
     leak: OnceLock<Option<Leak>>,
+    /// Who freed what a violation touches, likewise.
+    freed: OnceLock<Option<EdgeId>>,
 }
 
 impl Loaded {
@@ -56,7 +60,7 @@ impl Loaded {
     /// Where a violation shows to people, and in which words. Memory is not lost where that is noticed.
     pub fn told(&self, violation: &Violation) -> (Span, String) {
         let program = &self.lowered.program;
-        let description = program.checks[violation.check].description.clone();
+        let description = self.described(violation);
         let find = || leak::find(program, violation, &Budget::unlimited());
         let Some(leak) = self.leak.get_or_init(find) else {
             return (self.violated_at(violation), description);
@@ -71,6 +75,32 @@ impl Loaded {
         };
         let lost = lost.unwrap_or_else(|| self.violated_at(violation));
         (lost, format!("{allocated} is neither freed nor reachable from here on"))
+    }
+
+    /// What is violated, in words. Memory that was freed is called that.
+    fn described(&self, violation: &Violation) -> String {
+        let program = &self.lowered.program;
+        let description = &program.checks[violation.check].description;
+        let freed = *self.freed.get_or_init(|| freed::find(program, violation));
+        let place = freed.and_then(|edge| self.place_of(violation, edge));
+        let Some(place) = place else { return description.clone() };
+        let accesses = description.strip_suffix(" outside of live memory");
+        let frees = description.strip_suffix(" frees what was not allocated or is freed already");
+        match (accesses, frees) {
+            (Some(what), _) => format!("use after free: {what} memory that was freed at {place}"),
+            (_, Some(what)) => format!("double free: {what} frees what was freed at {place}"),
+            _ => description.clone(),
+        }
+    }
+
+    /// Where a step is in the files of the user; one of a library model is where that was called.
+    fn place_of(&self, violation: &Violation, edge: EdgeId) -> Option<String> {
+        let program = &self.lowered.program;
+        let position = |edge: EdgeId| self.sources.position(program.edges[edge].origin.span.start);
+        let trace = &violation.run.trace;
+        let at = trace.iter().rposition(|step| *step == edge).unwrap_or(0);
+        let place = trace.get(..=at).into_iter().flatten().rev().find_map(|&step| position(step));
+        place.or_else(|| position(edge)).map(|place| place.to_string())
     }
 
     /// The same program with checks for these properties only.
@@ -147,8 +177,8 @@ pub fn build(
                     return Err(Refusal::Input);
                 }
             }
-            let (sources, leak) = (Arc::new(sources), OnceLock::new());
-            Ok(Loaded { sources, lowered, units, options, leak })
+            let (sources, leak, freed) = (Arc::new(sources), OnceLock::new(), OnceLock::new());
+            Ok(Loaded { sources, lowered, units, options, leak, freed })
         }
         Err(diagnostics) => {
             tell(&sources, &diagnostics);
@@ -215,6 +245,7 @@ fn parse(
     text: String,
     c23: bool,
 ) -> Result<(TranslationUnit, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let is_cpp = looks_like_cpp(&text);
     let Some(start) = sources.add(name.to_owned(), text) else {
         return Err(vec![Diagnostic::error(
             Span::NONE,
@@ -222,8 +253,12 @@ fn parse(
         )]);
     };
     let options = bolide_c_syntax::ParseOptions { c23, ..Default::default() };
-    let result = bolide_c_syntax::parse(sources, start, &options);
-    if result.diagnostics.iter().any(|d| d.severity == Severity::Error) {
+    let mut result = bolide_c_syntax::parse(sources, start, &options);
+    let error = result.diagnostics.iter_mut().find(|d| d.severity == Severity::Error);
+    if let Some(error) = error {
+        if is_cpp {
+            error.help = Some(format!("this looks like C++; {ONLY_C}"));
+        }
         return Err(result.diagnostics);
     }
     Ok((result.unit, result.diagnostics))

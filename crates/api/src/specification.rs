@@ -21,17 +21,27 @@ pub struct Specification {
     pub automata: Vec<Automaton>,
 }
 
-/// What is wrong with what a user asked for: words, or diagnostics about a text.
+/// What is wrong with what a user asked for.
 #[derive(Debug)]
 pub enum Misunderstood {
-    Words(String),
+    /// This is no name of a property, and no file that can be read, for this reason.
+    Name(String, std::io::Error),
+    /// The text of this name does not fit.
+    Large(String),
+    /// Diagnostics about a text.
     Text(SourceMap, Vec<Diagnostic>),
 }
 
 impl std::fmt::Display for Misunderstood {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Misunderstood::Words(words) => f.write_str(words),
+            Misunderstood::Name(given, error) => write!(
+                f,
+                "`{given}` is neither the name of a property nor a file that can be read ({error}); \
+                 names are {}",
+                table::names().join(", ")
+            ),
+            Misunderstood::Large(name) => write!(f, "`{name}` is too large"),
             Misunderstood::Text(sources, list) => {
                 list.iter().try_for_each(|d| f.write_str(&d.render_plain(sources)))
             }
@@ -52,13 +62,8 @@ pub fn specification(
             found.properties.extend(properties);
             continue;
         }
-        let text = std::fs::read_to_string(given).map_err(|error| {
-            Misunderstood::Words(format!(
-                "`{given}` is neither the name of a property nor a file that can be read ({error}); \
-                 names are {}",
-                table::names().join(", ")
-            ))
-        })?;
+        let text = std::fs::read_to_string(given)
+            .map_err(|error| Misunderstood::Name(given.clone(), error))?;
         read_file(given, text, &mut found)?;
     }
     for formula in formulas {
@@ -81,7 +86,7 @@ pub fn specification_of(text: &str) -> Result<Specification, Misunderstood> {
 fn alone(name: &str, text: &str) -> Result<(SourceMap, u32), Misunderstood> {
     let mut sources = SourceMap::new();
     let start = sources.add(name, text.to_owned());
-    let start = start.ok_or_else(|| Misunderstood::Words(format!("`{name}` is too large")))?;
+    let start = start.ok_or_else(|| Misunderstood::Large(name.to_owned()))?;
     Ok((sources, start))
 }
 

@@ -11,6 +11,7 @@ use bolide_cfa::Target;
 use bolide_engines::choose::{self, Report};
 use bolide_engines::task::Orders;
 use bolide_evidence::account::Place;
+use bolide_evidence::acsl::readable;
 use bolide_evidence::steps;
 use bolide_verdict::replay;
 use std::path::Path;
@@ -19,7 +20,10 @@ use std::time::Instant;
 /// A program and what is asked about it.
 #[derive(Clone, Debug)]
 pub struct Task {
+    /// By name, preprocessed.
     texts: Vec<(String, String)>,
+    /// By name, as they are on disk.
+    files: Vec<(String, Vec<u8>)>,
     properties: Vec<String>,
     entry: Option<String>,
     ilp32: bool,
@@ -32,8 +36,10 @@ impl Task {
     /// A program in C without preprocessor directives. Unless a property is named, it is
     /// about assertions and calls of error functions.
     pub fn text(text: impl Into<String>) -> Task {
+        let (name, text) = ("program.c".to_owned(), text.into());
         Task {
-            texts: vec![("program.c".to_owned(), text.into())],
+            files: vec![(name.clone(), text.clone().into_bytes())],
+            texts: vec![(name, text)],
             properties: Vec::new(),
             entry: None,
             ilp32: false,
@@ -53,8 +59,11 @@ impl Task {
             let read = preprocessor.read(file).map_err(Refused)?;
             Ok((file.display().to_string(), read.text))
         };
-        let texts = files.iter().map(|file| read(file.as_ref())).collect::<Result<_, _>>()?;
-        Ok(Task { texts, ..Task::text("") })
+        let texts = files.iter().map(|file| read(file.as_ref())).collect::<Result<Vec<_>, _>>()?;
+        let bytes =
+            |(name, _): &(String, String)| (name.clone(), std::fs::read(name).unwrap_or_default());
+        let files = texts.iter().map(bytes).collect();
+        Ok(Task { texts, files, ..Task::text("") })
     }
 
     /// One more property: a name such as `no-overflow`, or a property file.
@@ -147,7 +156,7 @@ pub struct Invariant {
     pub function: String,
     /// What of it can be said in C.
     pub c: String,
-    /// All of it.
+    /// In words of the source: all of it where that can be.
     pub text: String,
 }
 
@@ -277,7 +286,7 @@ fn load(task: &Task, budget: &Budget) -> Result<Loaded, Unloaded> {
 fn told(task: &Task, loaded: &Loaded, report: &Report, start: Instant) -> Verification {
     let program = &loaded.lowered.program;
     let asked = Asked {
-        files: task.texts.iter().map(|(n, t)| (n.clone(), t.clone().into_bytes())).collect(),
+        files: task.files.clone(),
         properties: &task.properties,
         formulas: &[],
         data_model: if task.ilp32 { "ILP32" } else { "LP64" },
@@ -310,7 +319,7 @@ fn told(task: &Task, loaded: &Loaded, report: &Report, start: Instant) -> Verifi
                 let span = location.loop_keyword.unwrap_or(Span::NONE);
                 let (file, line) = place(loaded, span);
                 let function = program.functions[location.function].name.clone();
-                let (c, text) = (invariant.c.clone(), invariant.text.clone());
+                let (c, text) = (invariant.c.clone(), evidence::invariant(invariant));
                 answer.invariants.push(Invariant { file, line, function, c, text });
             }
         }

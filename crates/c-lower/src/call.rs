@@ -55,6 +55,12 @@ impl Lowerer<'_> {
         arguments: &[ast::ExprId],
         site: Site,
     ) -> Fallible<Operand> {
+        if self.input.quiet > 0
+            && let ExprKind::Name(name) = self.input.ast().exprs[callee].kind
+            && let Some(operand) = self.logic_call(self.input.text(name), arguments, site.span)?
+        {
+            return Ok(operand);
+        }
         let outer = self.out.at.origin;
         let result = self.call_here(callee, arguments, site);
         self.out.at.origin = outer;
@@ -71,11 +77,6 @@ impl Lowerer<'_> {
         let unit = self.input.ast();
         if let ExprKind::Name(name) = unit.exprs[callee].kind {
             let text = self.input.text(name);
-            if self.input.quiet > 0
-                && let Some(operand) = self.logic_call(text, arguments, span)?
-            {
-                return Ok(operand);
-            }
             match self.names().get(name) {
                 Some(Binding::Global(id)) if self.types.is_function(self.linkage[id].ty.ty) => {
                     return self.call_global(id, arguments, site);

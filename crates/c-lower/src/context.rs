@@ -3,7 +3,7 @@
 //! What touches one part only is a method of that part; what needs several is a method of [`Lowerer`], in the
 //! module of the construct that it lowers.
 
-use crate::contract::Contracts;
+use crate::contract::state::Contracts;
 use crate::emission::Emission;
 use crate::function_state::{FunctionState, Outer};
 use crate::global::GlobalId;

@@ -121,7 +121,7 @@ impl Lowerer<'_> {
             }
             ExprKind::ConvertVector { operand, ty } => self.convert_vector(*operand, *ty, span),
             ExprKind::Quantified { .. } => {
-                let condition = self.formula(e, crate::contract::formula::Use::Value)?;
+                let condition = self.formula(e, crate::contract::state::Use::Value)?;
                 let value = self.out.cast(Type::signed(32), condition);
                 Ok(Operand::scalar(self.types.int(), value))
             }

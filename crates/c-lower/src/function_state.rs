@@ -4,7 +4,7 @@
 //! stands) is collected here and becomes edges at its end. Where lowering stands in the automaton is the
 //! matter of [`crate::emission`].
 
-use crate::contract::formula::Logic;
+use crate::contract::state::Logic;
 use crate::emission::Cursor;
 use crate::scope::LocalId;
 use crate::types::{QualType, TyId};

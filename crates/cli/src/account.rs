@@ -15,6 +15,7 @@ use bolide_cfa::render::Functions;
 use bolide_cfa::{EdgeId, FunctionId, Program};
 use bolide_engines::choose::{EngineRun, Report};
 use bolide_evidence::account::{Account, Finding, Graph, Measure, Note, Place, SourceFile};
+use bolide_evidence::acsl::readable;
 use bolide_evidence::advice::{Circumstances, Diverging, advice};
 use bolide_evidence::{html, steps};
 use bolide_reachability::verdict::Reason;
@@ -54,6 +55,9 @@ pub fn account(
         Verdict::False(violation) => {
             let told = steps::tell(program, &violation.run, &place, steps::Limits::default());
             account.steps = told.unwrap_or_default();
+            if let Some(first) = account.steps.first_mut() {
+                first.words.extend(bolide_api::evidence::arguments_in_words(program, violation));
+            }
             if let (Some(last), Finding::Violated { message, .. }) =
                 (account.steps.last_mut(), &account.finding)
             {
@@ -67,16 +71,15 @@ pub fn account(
             for invariant in invariants {
                 let keyword = program.locations[invariant.location].loop_keyword;
                 if let Some(place) = keyword.and_then(place) {
-                    let text =
-                        if invariant.c == "1" { &invariant.text } else { &invariant.c }.clone();
+                    let text = bolide_api::evidence::invariant(invariant);
                     account.notes.push(Note { place, kind: "invariant", text });
                 }
             }
             for contract in contracts {
                 if let Some(place) = place(program.functions[contract.function].span) {
-                    let text = contract.precondition.clone();
+                    let text = readable(&contract.precondition);
                     account.notes.push(Note { place, kind: "requires", text });
-                    let text = contract.postcondition.clone();
+                    let text = readable(&contract.postcondition);
                     account.notes.push(Note { place, kind: "ensures", text });
                 }
             }
@@ -90,7 +93,7 @@ pub fn account(
     }
     if drawings {
         draw_searches(report, &place, &mut account);
-        draw(program, &path, &mut account);
+        draw(program, &path, &place, &mut account);
     }
     account.files = files.files;
     account
@@ -373,14 +376,16 @@ fn predicates(report: &Report, place: &dyn Fn(Span) -> Option<Place>) -> Vec<(Pl
 /// Draws what engines show of their search.
 fn draw_searches(report: &Report, place: &dyn Fn(Span) -> Option<Place>, account: &mut Account) {
     let mut room = SEARCHES;
-    for run in &report.runs {
+    // A proof is that of the engine that decided; how others searched is no part of it.
+    let proved = matches!(report.verdict, Verdict::True { .. });
+    let told = report.runs.iter().filter(|run| !proved || Some(run.engine) == report.winner);
+    for run in told {
         for diagram in &run.statistics.picture.diagrams {
             let mut diagram = diagram.clone();
             for vertex in &mut diagram.vertices {
-                if let (Some(place), Some(title)) =
-                    (vertex.place.and_then(place), vertex.lines.first_mut())
-                {
-                    *title = format!("{title}, line {}", place.line);
+                let line = vertex.place.and_then(place).map(|place| place.line);
+                if let Some(title) = vertex.lines.first_mut() {
+                    *title = with_line(title, line);
                 }
             }
             let mut name = diagram.name.clone();
@@ -403,8 +408,31 @@ fn draw_searches(report: &Report, place: &dyn Fn(Span) -> Option<Place>, account
     }
 }
 
+/// The title of a vertex with the line instead of the number of the location, which looks like one; without a line, that
+/// is said to be a number of a node.
+fn with_line(title: &str, line: Option<u32>) -> String {
+    let is_number = |word: &str| {
+        let digits = word.strip_prefix('L').map(|rest| rest.trim_end_matches(':'));
+        digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let words = title.split(' ').map(|word| match is_number(word) {
+        true => match line {
+            Some(line) => format!("line {line}{}", if word.ends_with(':') { ":" } else { "" }),
+            None => word.replacen('L', "node ", 1),
+        },
+        false => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Draws functions, those on the path first, as many as there is room for.
-fn draw(program: &Program, path: &[EdgeId], account: &mut Account) {
+fn draw(
+    program: &Program,
+    path: &[EdgeId],
+    place: &dyn Fn(Span) -> Option<Place>,
+    account: &mut Account,
+) {
+    let line = |span: Span| Some(place(span)?.line);
     let mut order: Vec<FunctionId> = Vec::new();
     let mut edges: BTreeMap<FunctionId, BTreeSet<u32>> = BTreeMap::new();
     for &edge in path {
@@ -430,7 +458,7 @@ fn draw(program: &Program, path: &[EdgeId], account: &mut Account) {
             continue;
         }
         let small = sizes.get(&f).copied().unwrap_or(0) <= EDGES && room > 0;
-        let svg = if small { functions.draw(program, f, body) } else { String::new() };
+        let svg = if small { functions.draw(program, f, body, &line) } else { String::new() };
         if !small || svg.len() > room {
             account.not_drawn.push(function.name.clone());
             continue;

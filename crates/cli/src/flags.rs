@@ -7,7 +7,6 @@ pub use self::switches::*;
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
 use crate::output;
-use crate::project_file::SettingsFlags;
 use crate::proofs::Place;
 use crate::watchdog::Limits;
 use bolide_engines::choose::{ENGINES, Engine};

@@ -10,6 +10,7 @@ use bolide_base::{Budget, Exhausted, Span};
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::value::Value as CValue;
 use bolide_engines::choose::{EngineRun, Report};
+use bolide_evidence::acsl::readable;
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::verdict::Reason;
@@ -61,15 +62,15 @@ fn invariant(loaded: &Loaded, invariant: &Invariant) -> Value {
     let location = &program.locations[invariant.location];
     let function = &program.functions[location.function].name;
     let span = location.loop_keyword.unwrap_or(Span::NONE);
-    let told = json!({ "function": function, "c": invariant.c, "text": invariant.text });
+    let told = json!({ "function": function, "c": invariant.c, "text": readable(&invariant.text) });
     placed(loaded, span, told)
 }
 
 fn contract(loaded: &Loaded, contract: &FunctionContract) -> Value {
     json!({
         "function": loaded.lowered.program.functions[contract.function].name,
-        "requires": contract.precondition,
-        "ensures": contract.postcondition,
+        "requires": readable(&contract.precondition),
+        "ensures": readable(&contract.postcondition),
     })
 }
 

@@ -15,6 +15,7 @@
 mod output;
 
 mod account;
+mod arguments;
 mod bench;
 mod cfa;
 mod chc;
@@ -22,6 +23,7 @@ mod check;
 mod clp;
 mod compile_commands;
 mod contracts;
+mod definition;
 mod duration;
 mod exit;
 mod flags;
@@ -29,6 +31,7 @@ mod frontend;
 mod instrument;
 mod json;
 mod lsp;
+mod modular;
 mod part;
 mod plan;
 mod process;
@@ -50,7 +53,6 @@ mod vacuity;
 mod verify;
 mod watchdog;
 
-use clap::{CommandFactory, FromArgMatches};
 use exit::{Exit, Stop};
 use flags::{Bolide, Command};
 
@@ -58,7 +60,7 @@ use flags::{Bolide, Command};
 const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> std::process::ExitCode {
-    let arguments = match arguments() {
+    let arguments = match arguments::read(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(stop) => return output::conclude(stop.conclude()).into(),
     };
@@ -74,24 +76,6 @@ fn main() -> std::process::ExitCode {
             Exit::Internal.into()
         }
     }
-}
-
-/// The command line, with what the file of the project adds to it.
-fn arguments() -> Result<Bolide, Stop> {
-    let refused = |error: clap::Error| {
-        if error.use_stderr() {
-            let _ = error.print();
-            return Stop::Exit(Exit::Usage);
-        }
-        print!("{}", error.render());
-        Stop::Exit(Exit::True)
-    };
-    let command = Bolide::command();
-    let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
-    let given = command.clone().try_get_matches_from(&words).map_err(refused)?;
-    let all = project_file::complete(words, &command, &given)?;
-    let matches = command.try_get_matches_from(all).map_err(refused)?;
-    Bolide::from_arg_matches(&matches).map_err(refused)
 }
 
 fn dispatch(arguments: Bolide) -> Exit {

@@ -1,12 +1,13 @@
 //! `bolide plan`: makes a plan, runs a part of it, and joins the parts.
 
+use crate::arguments;
 use crate::bench;
 use crate::exit::{Exit, Stop};
-use crate::flags::{BenchFlags, Bolide, Command, MergeFlags, PlanCommand, PlanFlags, ScanFlags};
+use crate::flags::{BenchFlags, Command, MergeFlags, PlanCommand, PlanFlags, ScanFlags};
 use crate::output;
 use crate::plan::Plan;
 use crate::scan;
-use clap::Parser;
+use std::ffi::OsString;
 use std::path::Path;
 
 pub fn plan(flags: PlanFlags) -> Result<Exit, Stop> {
@@ -23,12 +24,12 @@ enum Work {
     Scan(ScanFlags),
 }
 
-fn work(command: &[String]) -> Result<Work, String> {
+fn work(command: &[String]) -> Result<Work, Stop> {
     let words = std::iter::once("bolide").chain(command.iter().map(String::as_str));
-    match Bolide::try_parse_from(words).map_err(|e| e.to_string())?.command {
+    match arguments::read(words.map(OsString::from).collect())?.command {
         Command::Bench(flags) if flags.compare.is_empty() => Ok(Work::Bench(flags)),
         Command::Scan(flags) => Ok(Work::Scan(flags)),
-        _ => Err("a plan is for `bench` with tasks, or for `scan`".into()),
+        _ => Err("a plan is for `bench` with tasks, or for `scan`".to_owned().into()),
     }
 }
 
@@ -71,6 +72,7 @@ fn run(file: &Path, part: Option<usize>) -> Result<Exit, Stop> {
             sarif: Some(plan.log(part)),
             jobs: flags.jobs.or(Some(1)),
             on: None,
+            summary: None,
             quiet: true,
             ..flags
         })?,

@@ -37,6 +37,12 @@ impl Plan {
         Ok(Plan { command, directory, parts, matrix: (0..parts).collect(), folder })
     }
 
+    /// A plan for the command that this process was started with. Whether it goes on with something is no part of it.
+    pub fn of_this_command(parts: usize, folder: &Path) -> Result<Plan, String> {
+        let words = std::env::args().skip(1).filter(|word| word != "--resume");
+        Plan::new(words.collect(), parts, folder)
+    }
+
     /// Writes it, and makes its folder.
     pub fn write(&self, file: &Path) -> Result<(), String> {
         std::fs::create_dir_all(&self.folder)

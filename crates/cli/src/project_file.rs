@@ -13,13 +13,13 @@
 
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::{Exit, Stop};
-use crate::flags::{EngineFlag, External};
+use crate::flags::{EngineFlag, External, SettingsFlags};
 use crate::report;
 use crate::suggest::did_you_mean;
 use bolide_base::{Diagnostic, Severity, SourceMap, Span};
 use bolide_cfa::Property;
+use clap::ValueEnum;
 use clap::parser::ValueSource;
-use clap::{Args, ValueEnum};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,25 +29,11 @@ use toml::Spanned;
 /// The name of the file.
 pub const NAME: &str = "bolide.toml";
 
-/// Where a command takes its settings from.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Project")]
-pub struct SettingsFlags {
-    /// Settings of the project [default: the nearest bolide.toml, in the folder of the input or above].
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// Take no settings from a file.
-    #[arg(long, conflicts_with = "config")]
-    pub no_config: bool,
-}
-
-impl SettingsFlags {
-    /// The settings; there are none where there is no file. What is wrong with them was told when the command
-    /// line was read.
-    pub fn read(&self) -> Settings {
-        let read = |file: &Path| Some(parse(file).ok()?.0);
-        self.config.as_deref().and_then(read).unwrap_or_default()
-    }
+/// The settings of a command; there are none where there is no file. What is wrong with them was told when the command
+/// line was read.
+pub fn settings(flags: &SettingsFlags) -> Settings {
+    let read = |file: &Path| Some(parse(file).ok()?.0);
+    flags.config.as_deref().and_then(read).unwrap_or_default()
 }
 
 /// What a file says.

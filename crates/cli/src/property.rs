@@ -2,7 +2,9 @@
 
 use crate::flags::PropertyFlags;
 use crate::report;
+use crate::suggest::did_you_mean;
 use bolide_api::specification::{self, Misunderstood, Specification};
+use bolide_cfa::property::table;
 
 /// Understands the flags.
 pub fn specification(flags: &PropertyFlags) -> Option<Specification> {
@@ -17,7 +19,13 @@ pub fn specification_of(text: &str) -> Option<Specification> {
 fn reported(found: Result<Specification, Misunderstood>) -> Option<Specification> {
     match found {
         Ok(specification) => return Some(specification),
-        Err(Misunderstood::Words(words)) => eprintln!("bolide: {words}"),
+        Err(Misunderstood::Name(given, error)) => eprintln!(
+            "bolide: `{given}` is neither the name of a property nor a file that can be read \
+             ({error}){}; names are {}",
+            did_you_mean(&given, table::names()),
+            table::names().join(", ")
+        ),
+        Err(Misunderstood::Large(name)) => eprintln!("bolide: `{name}` is too large"),
         Err(Misunderstood::Text(sources, list)) => report::diagnostics(&sources, &list),
     }
     None

@@ -6,11 +6,13 @@ use crate::account;
 use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
 use crate::progress;
+use bolide_api::evidence;
 use bolide_base::Budget;
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::{CheckId, EdgeId};
 use bolide_engines::choose::{EXECUTION, Report};
 use bolide_engines::shape::graphs;
+use bolide_evidence::acsl::readable;
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::verdict::Reason;
@@ -112,8 +114,11 @@ pub fn verdict(
             };
             for invariant in invariants {
                 let place = loop_place(loaded, invariant);
-                let words =
-                    if verbose || invariant.c == "1" { &invariant.text } else { &invariant.c };
+                let words = if verbose {
+                    readable(&invariant.text)
+                } else {
+                    evidence::invariant(invariant)
+                };
                 let _ = writeln!(text, "invariant at {place}: {words}");
             }
             if verbose {
@@ -122,7 +127,8 @@ pub fn verdict(
                     let _ = writeln!(
                         text,
                         "contract of `{name}`: requires {}; ensures {}",
-                        contract.precondition, contract.postcondition
+                        readable(&contract.precondition),
+                        readable(&contract.postcondition)
                     );
                 }
             }
@@ -266,13 +272,17 @@ fn ending(loaded: &Loaded, violation: &Violation) -> String {
     } else if !values.is_empty() {
         let _ = writeln!(text, "inputs: {}", values.join(","));
     }
-    let others = &violation.run.unfixed;
-    if !others.is_empty() {
+    let program = &loaded.lowered.program;
+    let told = |i: &Consumed| format!("{} = {}", i.name, i.value);
+    let others = violation.run.unfixed.iter().filter(|i| !evidence::is_argument(program, i.edge));
+    let arguments = evidence::arguments_in_words(program, violation);
+    let mut told: Vec<String> = arguments.into_iter().chain(others.map(told)).collect();
+    if !told.is_empty() {
         const OTHERS: usize = 10;
-        let told = |i: &Consumed| format!("{} = {}", i.name, i.value);
-        let mut told: Vec<String> = others.iter().take(OTHERS).map(told).collect();
-        if others.len() > OTHERS {
-            told.push(format!("… {} more", others.len() - OTHERS));
+        let more = told.len().saturating_sub(OTHERS);
+        told.truncate(OTHERS);
+        if more > 0 {
+            told.push(format!("… {more} more"));
         }
         let _ = writeln!(text, "other values: {}", told.join(", "));
     }

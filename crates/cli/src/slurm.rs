@@ -67,6 +67,19 @@ pub fn run(
     }
 }
 
+/// Whether a plan is the one that its folder is about. If not, what is there is given up, jobs included.
+pub fn is_begun(plan: &Plan, file: &Path) -> bool {
+    let is_same = Plan::read(file).ok().as_ref() == Some(plan);
+    if !is_same {
+        let jobs = std::fs::read_to_string(jobs_file(plan)).unwrap_or_default();
+        if !jobs.is_empty() {
+            let _ = answer(Command::new("scancel").args(jobs.lines()));
+        }
+        let _ = std::fs::remove_dir_all(&plan.folder);
+    }
+    is_same
+}
+
 struct Array<'a> {
     plan: &'a Plan,
     file: &'a Path,

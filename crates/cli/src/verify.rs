@@ -6,9 +6,10 @@ use crate::exit::Exit;
 use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::{self, Loaded, Refusal};
 use crate::json;
+use crate::modular::{self, Proved};
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
-use crate::project_file::Found;
+use crate::project_file::{Found, settings};
 use crate::proofs::{Place, Store};
 use crate::report;
 use crate::sampling;
@@ -21,6 +22,7 @@ use bolide_base::Budget;
 use bolide_cfa::Property;
 use bolide_engines::choose::{self, Report};
 use bolide_engines::shape;
+use bolide_engines::shape::contract::Prove;
 use bolide_engines::task::Orders;
 use bolide_evidence::explanation;
 use bolide_reachability::encode::Exactness;
@@ -40,17 +42,13 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     if !places.are_writable() {
         return Exit::Usage;
     }
-    let limits = flags.limits.limits();
     let own = flags.clone();
     let late = move |limit, budget: &Budget| {
         last_words(&own, start, &Reason::Exhausted(limit), budget);
     };
-    let (budget, floor) = watchdog::guard(limits, Box::new(late));
+    let (budget, floor) = watchdog::guard(flags.limits.limits(), Box::new(late));
     let status = StatusLine::start(&budget, flags.limits.timeout, flags.quiet || flags.json);
-    let prove = flags.engine.0.and_then(|engine| engine.contracts);
-    let heap_contracts = prove.is_some() && flags.input.entry.is_some();
-    let input = InputFlags { heap_contracts, ..flags.input.clone() };
-    let mut loaded = match frontend::load(&input, &flags.property, &budget) {
+    let (mut loaded, prove) = match load(flags, &budget) {
         Ok(loaded) => loaded,
         Err(refusal) => {
             let reason = match (budget.poll(), refusal) {
@@ -86,7 +84,11 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
             return Exit::Usage;
         }
     };
-    let report = decide(flags, &loaded, Orders { shape: told, ..orders }, &store, &budget);
+    let orders = Orders { shape: told, ..orders };
+    let report = decide(flags, &loaded, orders.clone(), &store, &budget);
+    let decide = |loaded: &Loaded| decide(flags, loaded, orders.clone(), &store, &budget);
+    let Proved { loaded, report, rests_on } =
+        modular::prove_used(flags, &flags.input, (loaded, report), decide, &budget);
     let explanation = match &report.verdict {
         Verdict::False(violation) if !flags.quiet => {
             Some(explanation::explain(&loaded.lowered.program, violation, &budget))
@@ -100,12 +102,30 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         _ => None,
     };
     drop(status);
+    if !flags.quiet && !flags.json {
+        rests_on.iter().for_each(|what| println!("rests on {what}"));
+    }
     tell(flags, &loaded, &report, Told { start, explanation, vacuous });
     let exit = exit_of(&report.verdict);
     // Giving back the memory of a large program piece by piece takes longer
     // than ending the process.
     std::mem::forget((loaded, report));
     exit
+}
+
+/// Reads the program, for the heap logic where only that understands the contract of the entry function; then with
+/// how it proves it.
+fn load(flags: &VerifyFlags, budget: &Budget) -> Result<(Loaded, Option<Prove>), Refusal> {
+    let read = |heap_contracts: bool| {
+        let input = InputFlags { heap_contracts, ..flags.input.clone() };
+        frontend::load(&input, &flags.property, budget)
+    };
+    let loaded = read(false)?;
+    let asked = flags.engine.0.or_else(|| choose::engine("shape"));
+    match asked.and_then(|engine| engine.contracts) {
+        Some(prove) if loaded.lowered.heap_contract_of_entry => Ok((read(true)?, Some(prove))),
+        _ => Ok((loaded, None)),
+    }
 }
 
 /// Says what is verified and what is assumed for it.
@@ -192,7 +212,7 @@ fn accepted(flags: &VerifyFlags, loaded: &Loaded, verdict: &Verdict) -> Option<S
     let last = program.edges[*violation.run.trace.last()?].from;
     let function = &program.functions[program.locations[last].function];
     let entry = program.functions[program.entry].name.as_str();
-    flags.input.settings.read().suppression(&Found {
+    settings(&flags.input.settings).suppression(&Found {
         property: program.checks[violation.check].property.name(),
         file: &place.file,
         functions: [&function.name, entry],

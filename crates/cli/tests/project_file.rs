@@ -168,7 +168,7 @@ fn the_action_scans_what_changed() {
     let two = "int half(int x) {\n  return x / 2;\n}\n\nint share(int sum, int n) {\n  return n > 0 ? sum / n : 0;\n}\n";
     project.write("src/a.c", two);
     project.write("bolide.toml", "properties = [\"div-by-zero\"]\n[files]\neach-function = true\n");
-    project.write(".gitignore", "*.sarif\n.bolide-cache\n*.md\noutput\n");
+    project.write(".gitignore", "*.sarif\n.bolide-cache\n.bolide\n*.md\noutput\n");
     project.git(&["init", "-q", "-b", "main"]);
     project.git(&["add", "."]);
     project.git(&["commit", "-q", "-m", "first"]);

@@ -141,7 +141,7 @@ fn a_proof_shows_invariants_and_the_drawing() {
     let Some(dom) = browse(&folder.0, &page, "#graphs") else { return };
     let view = &dom[dom.find("id=\"view\"").unwrap()..dom.find("id=\"graph-0\"").unwrap()];
     assert!(view.contains("<svg") && view.contains("id=\"L"), "the drawing is there");
-    assert!(view.contains(", line 19</text>"), "the unwinding names the loop: {view}");
+    assert!(view.contains(">line 19</text>"), "the unwinding names the loop: {view}");
     assert!(view.contains("edge cover"), "and shows what covers what");
 }
 

@@ -88,6 +88,33 @@ fn functions_are_verified_once_and_again_when_they_change() {
     assert!(text.contains("4 of 6 answers were known from before"), "{text}");
 }
 
+/// The index leads to the failing step; an interrupted scan counts what was running.
+#[test]
+fn the_index_leads_to_the_step_and_interrupts_are_unknown() {
+    let project = Project::new("index");
+    project.write("src/a.c", UNSAFE);
+    let scan = ["scan", "src", "--each-function", "-p", "div-by-zero", "--report", "pages"];
+    assert_eq!(project.bolide(&scan).status.code(), Some(10));
+    let index = std::fs::read_to_string(project.0.join("pages/index.html")).unwrap();
+    let link = "<a href=\"src-a-c-share-div-by-zero.html#step=last\">src/a.c:2</a>";
+    assert!(index.contains(link), "{index}");
+    project.write("src/a.c", "int work(unsigned a) {\n  unsigned b = a * a * a, i = 0;\n  while (i < a) {\n    i++;\n    b = b * i + a % (i + 1);\n  }\n  return 1 / (b * b != 3 * a + 77777);\n}\n");
+    let child = Command::new(env!("CARGO_BIN_EXE_bolide"))
+        .args(&scan[..5])
+        .args(["--timeout", "100s"])
+        .current_dir(&project.0)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = out(&output);
+    assert_eq!(output.status.code(), Some(20), "{text}");
+    let row: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(row, ["src/a.c", "0", "0", "1", "0"], "{text}");
+}
+
 #[test]
 fn shards_together_are_the_whole() {
     let project = Project::new("shards");

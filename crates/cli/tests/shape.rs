@@ -4,8 +4,6 @@
 //! A program of `tests/shape` says in its first lines what its function is
 //! called (`// entry: NAME`) and which changes make it wrong (`// bug: OLD => NEW`).
 //! The contract must be proved as it stands, and be broken by a run with any of the changes.
-//! The proofs of those marked `// slow` are left to `cargo xtask bench-shape`: they
-//! take longer than all other tests of the engine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -176,12 +174,9 @@ fn check_programs(folder: &str) {
     for file in programs(folder) {
         let text = std::fs::read_to_string(&file).unwrap();
         let line = |prefix: &'static str| text.lines().filter_map(move |l| l.strip_prefix(prefix));
-        let is_slow = text.lines().any(|l| l == "// slow");
         let entry = line("// entry: ").next().expect("the program names its function").to_owned();
         let name = file.file_name().unwrap().to_str().unwrap();
-        if !is_slow {
-            assert_eq!(result(&file, Some(&entry), "valid-memsafety"), "RESULT: true", "{name}");
-        }
+        assert_eq!(result(&file, Some(&entry), "valid-memsafety"), "RESULT: true", "{name}");
         let bugs: Vec<(String, String)> = line("// bug: ")
             .map(|bug| {
                 let (old, new) = bug.split_once(" => ").expect("a bug is OLD => NEW");

@@ -12,6 +12,7 @@ pub mod impact;
 pub mod picture;
 pub mod predicate_abstraction;
 pub mod shape;
+pub mod suspect;
 pub mod task;
 pub mod testing;
 pub mod trace_abstraction;

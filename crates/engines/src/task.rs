@@ -9,6 +9,7 @@ use crate::trace_abstraction::options::Options as TraceOptions;
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
 use bolide_cfa::analysis::BlockOptions;
+use bolide_cfa::analysis::ranges::{Tables, tables};
 use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::transform::InlineError;
 use bolide_cfa::{AllocKind, BinaryOp, CheckId, Expr, ExprId, Op, Program, Type};
@@ -93,6 +94,8 @@ pub struct Task<'a> {
     /// Facts of the flattest program that prove each other; found once, used by
     /// every engine that reasons about its blocks. None where nobody looked for them.
     pub facts: Option<Facts>,
+    /// Which values go together in the flattest program; nothing where nobody looked.
+    pub tables: Tables,
     /// What the user asked for.
     pub orders: Orders,
 }
@@ -125,7 +128,7 @@ impl<'a> Task<'a> {
             true => Prepared::new(original, orders.exact.bytes),
             false => Prepared::with_calls(original, orders.exact.bytes),
         };
-        Task { programs, facts: None, orders: orders.clone() }
+        Task { programs, facts: None, tables: Tables::default(), orders: orders.clone() }
     }
 
     /// Whether no check is left after simplification.
@@ -211,6 +214,13 @@ impl<'a> Task<'a> {
         blocks
     }
 
+    /// Heuristic: runs the program with sets of values.
+    pub fn tabulate(&self, budget: &Budget) -> Tables {
+        budget.progress().enter(Phase::Guessing);
+        let program = &self.programs.flattest().mapped.program;
+        tables::tables(program, tables::Limits::default(), budget)
+    }
+
     /// Heuristic: facts at loop heads of a program without calls that templates suggest and that
     /// prove each other; without them the search has less to start from.
     /// The checks that are claimed are candidates as well.
@@ -224,7 +234,8 @@ impl<'a> Task<'a> {
         let mut prover = Prover::new(budget.clone());
         let mut blocks = self.blocks(&mut store, false);
         let (claimed, limits) = (&self.orders.claimed, templates::Options::default());
-        templates::inductive_facts(&mut blocks, &mut store, &mut prover, limits, claimed)
+        let tables = &self.tables;
+        templates::inductive_facts(&mut blocks, &mut store, &mut prover, limits, tables, claimed)
             .unwrap_or_default()
     }
 }

@@ -9,8 +9,10 @@
 //! `unknown`.
 
 pub mod account;
+pub mod acsl;
 pub mod advice;
 pub mod explanation;
+pub mod freed;
 pub mod harness;
 pub mod html;
 pub mod leak;

@@ -16,7 +16,7 @@ use bolide_base::arena::Id;
 use bolide_cfa::interpreter::{Config, Interpreter, Observer, Run, View};
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::value::{Pointer, Value};
-use bolide_cfa::{EdgeId, Expr, FunctionId, Op, Program, Role, VarId, VariableKind};
+use bolide_cfa::{EdgeId, Expr, FunctionId, NondetSource, Op, Program, Role, VarId, VariableKind};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -60,6 +60,7 @@ pub fn tell(
             heap: None,
             globals: BTreeMap::new(),
             started: false,
+            before: Vec::new(),
         };
         let mut answers = run.answers.repeat()?;
         let again = Interpreter::new(program).run_observed(&mut answers, &config, &mut teller);
@@ -71,6 +72,9 @@ pub fn tell(
         if run.steps <= EDGES_DRAWN { 0 } else { watched.count.saturating_sub(STEPS_DRAWN) };
     tell(drawn_from, watched.memory.sizes()).map(Teller::finish)
 }
+
+/// How the names of functions begin that models of the library are made of.
+const OURS: &str = "__bolide";
 
 /// Of runs that are no longer, every step gets its drawing of the heap.
 const EDGES_DRAWN: u64 = 10_000;
@@ -111,6 +115,8 @@ struct Teller<'a> {
     heap: Option<Rc<Diagram>>,
     globals: BTreeMap<VarId, Value>,
     started: bool,
+    /// What got a value before the first step: the parameters of the entry function.
+    before: Vec<Change>,
 }
 
 impl Teller<'_> {
@@ -119,8 +125,8 @@ impl Teller<'_> {
     }
 
     fn depth(&self) -> usize {
-        // The stub that calls the entry function is no call of the program.
-        self.frames.len().saturating_sub(2)
+        // The entry function is open all the time; nobody enters the stub that calls it.
+        self.frames.len().saturating_sub(1)
     }
 
     fn push(&mut self, step: Step) {
@@ -184,7 +190,11 @@ impl Teller<'_> {
     }
 
     fn change(&mut self, depth: Option<usize>, name: String, value: String) {
-        let Some(step) = self.current() else { return };
+        let Some(step) = self.current() else {
+            // Globals have their initial values, which the program says.
+            self.before.extend(depth.map(|_| Change { depth, name, value }));
+            return;
+        };
         let same = |c: &&mut Change| c.depth == depth && c.name == name;
         match step.changes.iter_mut().find(same) {
             Some(known) => known.value = value,
@@ -205,6 +215,12 @@ impl Teller<'_> {
         pointers.insert(variable, value);
     }
 
+    /// Whether a function is a model of the library, or the stub that calls the entry function: what happens inside
+    /// is nobody's business.
+    fn is_model(&self, function: FunctionId) -> bool {
+        self.program.functions[function].span.is_none()
+    }
+
     fn words(&self, edge: EdgeId) -> Option<String> {
         let edge = &self.program.edges[edge];
         match edge.origin.role {
@@ -212,7 +228,8 @@ impl Teller<'_> {
             Role::Branch { taken: false } => Some("the condition does not hold".into()),
             _ => match &edge.op {
                 Op::Call { function, .. } => {
-                    Some(format!("call of `{}`", self.program.functions[*function].name))
+                    let name = &self.program.functions[*function].name;
+                    (!name.starts_with(OURS)).then(|| format!("call of `{name}`"))
                 }
                 Op::External { function, .. } => {
                     Some(format!("`{}` has no body", self.program.functions[*function].name))
@@ -251,12 +268,13 @@ impl Observer for Teller<'_> {
                     .frames
                     .last()
                     .map_or(String::new(), |f| self.program.functions[f.function].name.clone());
+                let changes = std::mem::take(&mut self.before);
                 self.push(Step {
                     place,
                     function,
                     depth,
                     words: Vec::new(),
-                    changes: Vec::new(),
+                    changes,
                     edges: Vec::new(),
                     heap: None,
                 });
@@ -283,6 +301,16 @@ impl Observer for Teller<'_> {
                 step.words.push(words);
             }
         }
+        let is_open = matches!(op, Op::Nondet { source: NondetSource::Uninitialized, .. });
+        if is_open && v.kind == VariableKind::Local {
+            let words = format!("`{}` is not initialised", v.name);
+            if let Some(step) = self.current().filter(|step| !step.words.contains(&words)) {
+                step.words.push(words);
+            }
+        }
+        if v.function.is_some_and(|function| self.is_model(function)) {
+            return;
+        }
         let depth = match v.kind {
             VariableKind::Global => None,
             VariableKind::Local | VariableKind::Parameter => Some(self.depth()),
@@ -301,12 +329,26 @@ impl Observer for Teller<'_> {
         }
     }
 
+    fn unwritten(&mut self, edge: EdgeId, value: Value) {
+        let function = self.program.locations[self.program.edges[edge].from].function;
+        let words = format!("memory that nothing wrote is read: {}", self.memory.show(value));
+        if self.is_model(function) {
+            return;
+        }
+        if let Some(step) = self.current().filter(|step| !step.words.contains(&words)) {
+            step.words.push(words);
+        }
+    }
+
     fn released(&mut self, _: EdgeId, pointer: Pointer) {
         self.memory.release(pointer);
     }
 
     fn entered(&mut self, function: FunctionId, arguments: &[Value]) {
         self.frames.push(Frame { function, pointers: BTreeMap::new() });
+        if self.is_model(function) {
+            return;
+        }
         let depth = self.depth();
         for (&parameter, &value) in
             self.program.functions[function].parameters.iter().zip(arguments)
@@ -320,7 +362,8 @@ impl Observer for Teller<'_> {
     fn left(&mut self, function: FunctionId, result: Option<Value>) {
         self.frames.pop();
         if let Some(value) = result
-            && self.frames.len() > 1
+            && !self.frames.is_empty()
+            && !self.program.functions[function].name.starts_with(OURS)
         {
             let shown = format!(
                 "{}() = {}",

@@ -11,12 +11,12 @@ use crate::quantities::Quantity;
 use crate::samples::{Linear, Polynomial};
 use crate::sums;
 use bolide_base::{HashMap, Integer};
-use bolide_cfa::analysis::ranges::Table;
+use bolide_cfa::analysis::ranges::{Interval, Leads, Table};
 use bolide_cfa::{EdgeId, LocId, ObjectId, VarId};
 use bolide_terms::smtlib::context::Symbol;
 use bolide_terms::smtlib::{Context, read_term};
 use bolide_terms::{FunctionId, SortId, TermId, TermStore};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Something that may hold at a location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +42,7 @@ pub enum Fact {
     Made(VarId),
     /// A static object has its size, and lives where that is asked for.
     Static(ObjectId),
-    /// Some variables have the values of a row.
+    /// Some sums have the values of a row.
     Table(Table),
     /// This path, which starts at the location and ends where a claim is refuted, cannot be
     /// run ([`claims`](crate::claims)).
@@ -120,11 +120,7 @@ impl Fact {
                 let known = (*object, program.program.objects[*object].size);
                 encode::stands(&program.slots, store, known, program.is_tracked(Slot::Lives))
             }
-            Fact::Table(table) => {
-                let columns: Vec<TermId> =
-                    table.variables.iter().map(|&var| slot(Slot::Value(var))).collect();
-                table_formula(store, &columns, &table.rows)
-            }
+            Fact::Table(table) => table_formula(store, table, &|var| slot(Slot::Value(var))),
             // Where the path chooses values, nothing is said.
             Fact::Claim(path) => match program.path_condition(store, path) {
                 Some(condition) => store.mk_not(condition),
@@ -236,56 +232,67 @@ pub fn linear_formula(
     if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) }
 }
 
-/// A disjunction of rows, with common parts written once: the column with most
-/// values decides first, and values with the same rest go together.
-fn table_formula(store: &mut TermStore, columns: &[TermId], rows: &[Vec<Option<i128>>]) -> TermId {
-    let all: BTreeSet<usize> = (0..columns.len()).collect();
-    let rows: Vec<&[Option<i128>]> = rows.iter().map(Vec::as_slice).collect();
-    rest_of_table(store, columns, &all, rows)
+/// The term of a column of a table.
+fn column(store: &mut TermStore, sum: &[(VarId, i64)], value: impl Fn(VarId) -> TermId) -> TermId {
+    if let [(var, 1)] = *sum {
+        return value(var);
+    }
+    let mut parts = Vec::new();
+    for &(var, coefficient) in sum {
+        let coefficient = store.mk_int(coefficient);
+        parts.push(store.mk_mul(&[coefficient, value(var)]));
+    }
+    store.mk_add(&parts)
 }
 
-/// What rows say in the columns that are left. As deep as there are columns.
-fn rest_of_table(
-    store: &mut TermStore,
-    columns: &[TermId],
-    left: &BTreeSet<usize>,
-    rows: Vec<&[Option<i128>]>,
-) -> TermId {
-    let values_of = |&column: &usize| -> BTreeSet<Option<i128>> {
-        rows.iter().map(|row| row[column]).collect()
-    };
-    let Some(first) = left.iter().copied().max_by_key(|c| (values_of(c).len(), usize::MAX - c))
-    else {
-        return if rows.is_empty() { store.mk_false() } else { store.mk_true() };
-    };
-    let mut left = left.clone();
-    left.remove(&first);
-    let mut by_value: BTreeMap<Option<i128>, Vec<&[Option<i128>]>> = BTreeMap::new();
-    for row in rows {
-        by_value.entry(row[first]).or_default().push(row);
-    }
-    let mut by_rest: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
-    for (value, rows) in by_value {
-        let rest = rest_of_table(store, columns, &left, rows);
-        let said = match value {
-            None => store.mk_true(),
-            Some(value) if store.sort(columns[first]) == SortId::BOOL => match value {
-                0 => store.mk_not(columns[first]),
-                _ => columns[first],
-            },
-            Some(value) => {
-                let value = store.mk_int(Integer::from(value));
-                store.mk_eq(columns[first], value)
-            }
-        };
-        by_rest.entry(rest).or_default().push(said);
-    }
-    let cases: Vec<TermId> = by_rest
-        .into_iter()
-        .map(|(rest, said)| {
+/// What a table says: bottom up, a disjunction of answers with the rest that they lead to, and that rest once for
+/// all answers that lead there.
+fn table_formula(store: &mut TermStore, table: &Table, value: &dyn Fn(VarId) -> TermId) -> TermId {
+    let columns: Vec<TermId> = table.columns.iter().map(|sum| column(store, sum, value)).collect();
+    let mut formulas: Vec<TermId> = Vec::new();
+    for node in &table.nodes {
+        let column = columns[node.column];
+        let mut by_rest: BTreeMap<Leads, Vec<Interval>> = BTreeMap::new();
+        for &(values, leads) in &node.answers {
+            by_rest.entry(leads).or_default().push(values);
+        }
+        let mut cases = Vec::new();
+        for (leads, values) in &by_rest {
+            let rest = match leads {
+                Leads::Nowhere => continue,
+                Leads::Everywhere => TermId::TRUE,
+                Leads::To(node) => formulas[*node],
+            };
+            let said: Vec<TermId> = values.iter().map(|&v| within(store, column, v)).collect();
             let said = store.mk_or(&said);
-            store.mk_and(&[said, rest])
-        })
-        .collect();
-    store.mk_or(&cases)
+            cases.push(store.mk_and(&[said, rest]));
+        }
+        formulas.push(store.mk_or(&cases));
+    }
+    formulas.last().copied().unwrap_or(TermId::TRUE)
+}
+
+/// A term lies in an interval.
+fn within(store: &mut TermStore, term: TermId, values: Interval) -> TermId {
+    if store.sort(term) == SortId::BOOL {
+        return match values.value() {
+            Some(0) => store.mk_not(term),
+            Some(_) => term,
+            None => TermId::TRUE,
+        };
+    }
+    if let Some(value) = values.value() {
+        let value = store.mk_int(Integer::from(value));
+        return store.mk_eq(term, value);
+    }
+    let mut bounds = Vec::new();
+    if values.lo != i128::MIN {
+        let lo = store.mk_int(Integer::from(values.lo));
+        bounds.push(store.mk_le(lo, term));
+    }
+    if values.hi != i128::MAX {
+        let hi = store.mk_int(Integer::from(values.hi));
+        bounds.push(store.mk_le(term, hi));
+    }
+    store.mk_and(&bounds)
 }

@@ -25,9 +25,12 @@ use crate::samples;
 use crate::verdict::Reason;
 use crate::{cells, claims};
 use bolide_base::{HashMap, HashSet};
-use bolide_cfa::analysis::ranges::tables;
+use bolide_cfa::analysis::ranges::{Tables, tables};
 use bolide_cfa::{CheckId, LocId, VarId};
 use bolide_terms::{TermId, TermStore};
+
+/// Heuristic: tables are few and large, so their questions may take longer.
+const TABLES: u64 = 10;
 
 /// How many candidates to try.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +48,6 @@ pub struct Options {
     /// At most so many polls of the budget for one attempt, which bounds its
     /// time; many times as many where there are few variables.
     pub polls: u64,
-    /// How much is tried to find out which values go together.
-    pub tables: tables::Limits,
 }
 
 impl Default for Options {
@@ -58,7 +59,6 @@ impl Default for Options {
             all_candidates: 2_000,
             questions: 400,
             polls: 150_000,
-            tables: tables::Limits::default(),
         }
     }
 }
@@ -71,19 +71,22 @@ pub fn inductive_invariants(
     prover: &mut Prover,
     options: Options,
 ) -> Result<HashMap<LocId, Vec<TermId>>, Reason> {
-    let facts = inductive_facts(program, store, prover, options, &[])?;
+    let tables = tables::tables(program.program, tables::Limits::default(), prover.budget());
+    let facts = inductive_facts(program, store, prover, options, &tables, &[])?;
     Ok(facts::formulas(program, store, &facts))
 }
 
 /// As [`inductive_invariants`], in a form that all engines on the program can use.
 ///
-/// First the claims, whose checks are `claimed`; then the simple candidates, which is quick;
+/// First `tables`, of which values go together; where they say it all nothing else is guessed. Then the claims, whose
+/// checks are `claimed`; then the simple candidates, which is quick;
 /// then all, upon what was found. An attempt that takes too long is given up, and what was found before it counts.
 pub fn inductive_facts(
     program: &mut BlockProgram<'_>,
     store: &mut TermStore,
     prover: &mut Prover,
     options: Options,
+    tables: &Tables,
     claimed: &[CheckId],
 ) -> Result<Facts, Reason> {
     if !program.program.locations.ids().any(|l| program.is_loop_head(l)) {
@@ -102,16 +105,26 @@ pub fn inductive_facts(
         .map(|&l| (l, candidates::integer_variables(program, l, options.variables)))
         .collect();
     let many = variables.values().any(|list| list.len() > samples::FEW_VARIABLES);
-    let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed);
     let exact = implications(program, &calls, &steps);
-    let tables = tables_of_values(program, store, prover, options);
-    let proved = formulas(&tables, |_, _| true);
-    let effort = (options.questions, options.polls);
-    if let Some(proved) = prover.inductive(store, &exact, proved, effort)? {
-        for (location, mut table) in tables {
-            table.retain(|c| proved[&location].contains(&c.formula));
-            all.entry(location).or_default().extend(table);
-        }
+    let mut tables = tables_of_values(program, store, tables);
+    let tried = formulas(&tables, |_, _| true);
+    let effort = (options.questions, TABLES * options.polls);
+    let proved = prover.inductive(store, &exact, tried, effort)?.unwrap_or_default();
+    for (location, table) in &mut tables {
+        table.retain(|c| proved.get(location).is_some_and(|list| list.contains(&c.formula)));
+    }
+    // Heuristic: where tables say it all, nothing else is guessed.
+    let limited = prover.budget().child_for("what tables say", TABLES * options.polls);
+    if claimed.is_empty()
+        && tables.values().any(|table| !table.is_empty())
+        && matches!(is_enough(program, store, &mut Prover::new(limited), &steps, &proved), Ok(true))
+    {
+        let facts = |table: Vec<Candidate>| table.into_iter().map(|c| c.fact).collect();
+        return Ok(tables.into_iter().map(|(location, table)| (location, facts(table))).collect());
+    }
+    let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed);
+    for (location, table) in tables {
+        all.entry(location).or_default().extend(table);
     }
     for (location, formulas) in cells::candidates(program, store, &steps, &heads) {
         let candidate = |formula| {
@@ -322,16 +335,15 @@ fn candidate(program: &BlockProgram<'_>, store: &mut TermStore, fact: Fact) -> O
     (formula != TermId::TRUE && formula != TermId::FALSE).then_some(Candidate { fact, formula })
 }
 
-/// Which values go together at loop heads, if running the program with all else unknown shows that.
+/// Which values go together at loop heads.
 fn tables_of_values(
     program: &BlockProgram<'_>,
     store: &mut TermStore,
-    prover: &Prover,
-    options: Options,
+    tables: &Tables,
 ) -> Candidates {
-    tables::tables(program.program, options.tables, prover.budget())
-        .into_iter()
-        .map(|(head, table)| (head, candidate(program, store, Fact::Table(table))))
+    let tables = tables.at_heads.iter();
+    tables
+        .map(|(&head, table)| (head, candidate(program, store, Fact::Table(table.clone()))))
         .map(|(head, table)| (head, table.into_iter().collect()))
         .collect()
 }

@@ -629,7 +629,10 @@ impl Combination {
 
     /// Makes the theories agree, or says what is to be decided first.
     pub fn final_check(&mut self, context: &mut Context<'_>) -> FinalCheck {
-        if self.exchange(context) {
+        let applications = self.applications().iter().map(|&node| self.term(node));
+        let terms: Vec<TermId> =
+            applications.filter(|&term| context.store.op(term) == Op::Mod).collect();
+        if remainders(context, &self.linear, &terms) || self.exchange(context) {
             return FinalCheck::Continue;
         }
         if self.nonlinear.len() > 0 {
@@ -652,11 +655,15 @@ impl Combination {
         if repaired && self.exchange(context) {
             return FinalCheck::Continue;
         }
-        let applications = self.applications().iter().map(|&node| self.term(node));
-        let terms: Vec<TermId> =
-            applications.filter(|&term| context.store.op(term) == Op::Mod).collect();
-        if remainders(context, &self.linear, &terms) {
-            return FinalCheck::Continue;
+        if self.nonlinear.is_wrong(context.store, &self.linear) {
+            let cases = self.nonlinear.quotients(context, &self.linear);
+            for &case in &cases {
+                let literal = context.literal(case);
+                self.prefer(literal);
+            }
+            if !cases.is_empty() {
+                return FinalCheck::Continue;
+            }
         }
         let delta = self.infinitesimal(context.store);
         self.nonlinear.check(context, &self.linear, &delta)

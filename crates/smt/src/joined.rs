@@ -16,7 +16,8 @@
 //! 2. the simplex is asked for values of the other leaves that suit the readings. If there are none, the inequalities that
 //!    say so get images, which gives bits to their leaves;
 //! 3. the other violated inequalities get images;
-//! 4. leaves without bounds are split at a power of two: on one side they are bounded.
+//! 4. leaves without bounds are split at a power of two: on one side they are bounded;
+//! 5. the values that the simplex has for leaves become atoms, some hundreds of them.
 //!
 //! An equality over leaves without bounds says at least that the lowest bits of its sides are the same.
 //!
@@ -44,6 +45,8 @@ use crate::simplex::{DeltaRational, Side};
 const TRIAL: u32 = u32::MAX;
 // Heuristic: the widest range at which a leaf without bounds is split.
 const WIDEST_SPLIT: u32 = 1 << 7;
+// Heuristic: so many values of the simplex become atoms.
+const MOST_ASKED: usize = 1 << 8;
 
 /// An image as asserted: the atom, the width, and the bounds that it rests on.
 type Image = (TermId, u32, Vec<Lit>);
@@ -56,6 +59,8 @@ pub(crate) struct Joined {
     scopes: Vec<usize>,
     /// Splits that the search should decide before anything else.
     first: Vec<Var>,
+    /// How many values of the simplex were made atoms.
+    asked: usize,
 }
 
 /// What became of a wanted image.
@@ -145,6 +150,7 @@ impl Joined {
         if self.want_images(context, combination, readings, &inside, &mut unbounded) {
             return FinalCheck::Continue;
         }
+        let wanted = differing(context.store, &combination.linear, readings);
         let core: Vec<TermId> = match trial(context, &mut combination.linear, readings) {
             Trial::Suits => return FinalCheck::Consistent,
             Trial::Exhausted => return FinalCheck::Continue,
@@ -163,11 +169,34 @@ impl Joined {
         if self.want_images(context, combination, readings, &core, &mut unbounded)
             || self.want_images(context, combination, readings, &atoms, &mut unbounded)
             || self.split(context, combination, &unbounded)
+            || self.ask_values(context, combination, wanted)
         {
             return FinalCheck::Continue;
         }
-
         FinalCheck::GiveUp("integers and bits")
+    }
+
+    /// Makes atoms of the values that the simplex has for leaves whose bits say something else: what follows from
+    /// inequalities over reals, which have no images, is then said of integers. Whether anything is new.
+    fn ask_values(
+        &mut self,
+        context: &mut Context<'_>,
+        combination: &mut Combination,
+        wanted: Vec<(TermId, Integer)>,
+    ) -> bool {
+        let before = self.asked;
+        for (leaf, value) in wanted {
+            let value = context.store.mk_int(value);
+            for bound in [context.store.mk_le(leaf, value), context.store.mk_ge(leaf, value)] {
+                let (atom, _) = context.store.atom_and_sign(bound);
+                if self.asked < MOST_ASKED && context.shared.atoms.var(atom).is_none() {
+                    let literal = context.literal(bound);
+                    combination.prefer(literal);
+                    self.asked += 1;
+                }
+            }
+        }
+        self.asked > before
     }
 
     /// Asserts the images of atoms; whether there was a new one.
@@ -426,6 +455,19 @@ impl Readings {
         }
         sum
     }
+}
+
+/// Leaves for which bits and simplex have different values, with those of the simplex.
+fn differing(store: &TermStore, linear: &Linear, readings: &Readings) -> Vec<(TermId, Integer)> {
+    let mut found: Vec<(TermId, Integer)> = Vec::new();
+    for (&leaf, read) in &readings.values {
+        let value = linear.value(store, leaf).standard.floor();
+        if value != *read {
+            found.push((leaf, value));
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 /// The range of an integer by the bounds that hold now.

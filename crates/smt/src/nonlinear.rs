@@ -23,12 +23,14 @@
 //! All of them say that the sign of a product is the product of the signs, and have one rule
 //! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
-//! Remainders by an unknown divisor are compared with each other before ([`remainders`]).
+//! Remainders by an unknown divisor are compared with each other before ([`remainders`]), and those by
+//! numbers get cases ([`quotients`]).
 //!
 //! Before any clause is added, values are looked for with which all products are right
 //! ([`repair`], [`sample`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
 
 mod ideal;
+mod quotients;
 mod remainders;
 mod repair;
 mod sample;
@@ -58,6 +60,8 @@ pub(crate) struct Nonlinear {
     products: Vec<Product>,
     rounds: usize,
     multiplied: usize,
+    /// Cases of quotients in this check.
+    cases: usize,
     /// Whether models may have irrational values.
     may_be_irrational: bool,
     /// Values of unknowns with which all bounds hold, some of them irrational: then the simplex has others.
@@ -138,7 +142,7 @@ impl Nonlinear {
 
     /// A check begins.
     pub fn begin_check(&mut self) {
-        (self.rounds, self.multiplied) = (0, 0);
+        (self.rounds, self.multiplied, self.cases) = (0, 0, 0);
         self.irrational.clear();
     }
 

@@ -7,7 +7,7 @@
 //!
 //! - powers are ordered like their exponents, and a greater exponent makes the power twice as large;
 //! - the bounds at the present exponent `c`, `x < c or 2^x >= 2^c` and the other way round; of a conjunction the bound and all bits
-//!   where `k` is the present number of bits. From there on the bits decide ([`joined`](crate::joined)).
+//!   where `k` is the present number of bits, and now and then that a power is even. From there on the bits decide ([`joined`](crate::joined)).
 //!
 //! After Zohar et al., *Bit-precise reasoning via int-blasting* (VMCAI 2022), where the lemmas for conjunctions are from.
 
@@ -25,6 +25,9 @@ use crate::nonlinear::at_most;
 const ROUNDS: usize = 200;
 // Heuristic: greater exponents are not tried.
 const LARGEST: u32 = 1 << 12;
+
+// Heuristic: in one of so many rounds powers are said to be even, which brings bits along.
+const EVEN: usize = 4;
 
 /// The powers and conjunctions in the problem.
 #[derive(Default)]
@@ -88,13 +91,19 @@ impl Powers {
         }
         let mut any = false;
         for (term, args, is) in wrong {
-            let Some(at) = args[0].to_u32().filter(|&at| at <= LARGEST) else { continue };
-            any = true;
-            if args.len() == 1 {
-                power_at(context, term, at, is < Integer::pow2(at));
-            } else {
-                conjunction_at(context, term, at);
+            let at = args[0].to_u32().filter(|&at| at <= LARGEST);
+            let is_odd = args.len() == 1 && args[0].is_positive() && is.bit(0);
+            match at {
+                _ if is_odd && (at.is_none() || self.rounds.is_multiple_of(EVEN)) => {
+                    power_bits(context, term);
+                }
+                Some(at) if args.len() == 1 => {
+                    power_at(context, term, at, is < Integer::pow2(at));
+                }
+                Some(at) => conjunction_at(context, term, at),
+                None => continue,
             }
+            any = true;
         }
         if any { FinalCheck::Continue } else { FinalCheck::GiveUp("powers of two") }
     }
@@ -183,7 +192,6 @@ pub(crate) fn define(context: &mut Context<'_>, term: TermId) {
         ];
         let rule = Tautology::Power { power: term, at: 0 };
         clauses.iter().for_each(|clause| context.tautology(clause, rule.clone()));
-        power_bits(context, term);
         return;
     }
     let [count, x, y] = args[..] else { unreachable!("a conjunction has three arguments") };

@@ -346,6 +346,23 @@ fn bounds_and_equalities_are_multiplied() {
 }
 
 #[test]
+fn wraps_behind_factors_are_cases() {
+    // The byte behind item number i, where all is modulo 2^64.
+    let room = |i: &str| {
+        format!(
+            "(define-fun most () Int 18446744073709551615)
+             (define-fun wrapped ((n Int)) Int (mod n (+ most 1)))
+             (declare-const len Int) (declare-const item Int) (declare-const cur Int) (declare-const i Int)
+             (assert (and (<= 0 len most) (<= 0 item most) (<= 0 cur most) (<= 0 i most)))
+             (assert (distinct item 0)) (assert (<= (* len item) most)) (assert (<= (* len item) cur))
+             (assert {i}) (assert (> (wrapped (* (wrapped (+ i 1)) item)) cur)) (check-sat)"
+        )
+    };
+    check(&room("(< i len)"), expect!["unsat\n"]);
+    check(&room("(<= i len)"), expect!["sat\n"]);
+}
+
+#[test]
 fn values_of_products_are_found() {
     check_xyz("(assert (= (* x y) 35)) (assert (< 1 x y)) (check-sat)", expect!["sat\n"]);
     check_xyz("(assert (> (* x y z) 1000)) (assert (< x 0)) (check-sat)", expect!["sat\n"]);

@@ -13,7 +13,14 @@
       wrong.push(`${how}: step ${i + 1} does not mark its line`);
     if (byId("at").textContent !== `step ${i + 1} of ${steps.length}`) wrong.push(`${how}: the counter at ${i + 1}`);
   };
+  // No heading without content, as the page opens.
+  for (const heading of document.querySelectorAll("h2, h3")) {
+    const shown = heading.offsetParent !== null, around = heading.parentElement;
+    const empty = around.textContent.trim() === heading.textContent.trim() && !around.querySelector("svg");
+    if (shown && empty) wrong.push(`nothing below ${heading.textContent}`);
+  }
   if (steps.length) {
+    at(steps.length - 1, "opening");
     press("Home");
     at(0, "Home");
     for (let i = 1; i < steps.length; i++) { press("ArrowRight"); at(i, "arrow"); }

@@ -108,8 +108,11 @@ impl Drop for Cluster {
 }
 
 fn configuration(folder: &Path, nodes: usize) -> Result<String, String> {
-    let host = succeed(&mut Command::new("hostname"))?;
-    let host = String::from_utf8_lossy(&host).trim().to_owned();
+    let word = |command: &mut Command| {
+        succeed(command).map(|said| String::from_utf8_lossy(&said).trim().to_owned())
+    };
+    let host = word(&mut Command::new("hostname"))?;
+    let user = word(Command::new("id").arg("-un"))?;
     let folder = folder.display();
     let first = PORT + 1;
     let last = PORT + nodes;
@@ -118,7 +121,8 @@ fn configuration(folder: &Path, nodes: usize) -> Result<String, String> {
         "ClusterName=bolide
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={PORT}
-SlurmUser=root
+SlurmUser={user}
+SlurmdUser={user}
 AuthType=auth/munge
 AuthInfo=socket={folder}/munge.socket,cred_expire=5
 StateSaveLocation={folder}/state

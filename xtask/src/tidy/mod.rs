@@ -15,7 +15,8 @@ mod public;
 mod source;
 mod words;
 
-use std::path::{Path, PathBuf};
+use crate::experiment::root;
+use std::path::Path;
 
 /// Prints violations; whether there are none.
 pub fn run() -> bool {
@@ -24,10 +25,6 @@ pub fn run() -> bool {
         eprintln!("{violation}");
     }
     violations.is_empty()
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root").to_owned()
 }
 
 fn violations(root: &Path) -> Vec<String> {

@@ -3,8 +3,7 @@
 //! A violation behind such a call may rest on what the contract leaves open and the body would not do: it counts only where there is
 //! no body.
 
-use super::formula::Use;
-use super::{Contracts, Promise};
+use super::state::{Contracts, Promise, Use};
 use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::function_state::Local;

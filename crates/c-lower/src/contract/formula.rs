@@ -10,68 +10,15 @@
 //! quantifier stands the other way, a loop over its range computes it; what is assumed of all values is assumed of the chosen one besides,
 //! which follows and which proofs need.
 
+use super::state::{Use, comparison};
 use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::function_state::Local;
 use crate::input::Fallible;
-use crate::value::{Operand, Place, Value, Where};
+use crate::value::{Place, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp, Binder, ExprKind, UnaryOp};
-use bolide_cfa::{
-    BinaryOp as Machine, CompareOp, ExprId, IntType, LocId, NondetSource, Op, Type, VarId,
-};
-
-/// How a formula is used: what must hold, what is taken to hold, or its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
-    Claimed,
-    Assumed,
-    Value,
-}
-
-impl Use {
-    fn turned(self) -> Use {
-        match self {
-            Use::Claimed => Use::Assumed,
-            Use::Assumed => Use::Claimed,
-            Use::Value => Use::Value,
-        }
-    }
-}
-
-/// What formulas of the function being lowered need.
-#[derive(Default)]
-pub struct Logic {
-    /// Numbers have no bounds.
-    pub is_acsl: bool,
-    /// Where the function begins: what is needed from there is put there.
-    pub start: Option<LocId>,
-    /// What follows that place.
-    pub before: Option<LocId>,
-    /// Likewise where the loop begins that a clause is about.
-    pub loop_start: Option<LocId>,
-    /// The chosen values that quantifiers share, by type.
-    pub chosen: Vec<(Type, VarId)>,
-    /// How many of each type are in use.
-    pub bound: Vec<Type>,
-    /// What the function returned.
-    pub result: Option<Operand>,
-    /// Locals of the function are hidden below this number: a definition does not see them.
-    pub hidden: usize,
-    /// How deep definitions are expanded.
-    pub expansions: u32,
-    /// What is required is being assumed: `is_fresh` makes memory.
-    pub makes_memory: bool,
-    /// Bound variables that have a value only where they are used.
-    pub late: Vec<ast::Symbol>,
-    /// What was said to be fresh.
-    pub fresh: Vec<ExprId>,
-    /// What was made.
-    pub made: Vec<ExprId>,
-    /// The pointers that are said to be valid, by their words, and those that are said to be apart.
-    pub pointers: Vec<String>,
-    pub apart: Vec<Vec<String>>,
-}
+use bolide_cfa::{BinaryOp as Machine, CompareOp, ExprId, IntType, NondetSource, Op, Type, VarId};
 
 impl Lowerer<'_> {
     /// Evaluates something of a contract: nothing is checked meanwhile.
@@ -100,7 +47,7 @@ impl Lowerer<'_> {
         let Some(start) = start else {
             return self.unsupported(span, "a value of an earlier state here is");
         };
-        let cur = std::mem::replace(&mut self.out.at.cur, Some(start));
+        let cur = self.out.at.cur.replace(start);
         let result = body(self);
         let end = std::mem::replace(&mut self.out.at.cur, cur);
         match of_loop {
@@ -165,12 +112,10 @@ impl Lowerer<'_> {
                 }
                 self.condition(e)
             }
-            ExprKind::Binary { op, left, right } if self.is_acsl() => {
-                match super::term::comparison(*op) {
-                    Some(_) => self.comparison_of_terms(*op, *left, *right, span),
-                    None => self.truth_of_term(e, span),
-                }
-            }
+            ExprKind::Binary { op, left, right } if self.is_acsl() => match comparison(*op) {
+                Some(_) => self.comparison_of_terms(*op, *left, *right, span),
+                None => self.truth_of_term(e, span),
+            },
             _ if self.is_acsl() => self.truth_of_term(e, span),
             _ => self.condition(e),
         }
@@ -191,7 +136,7 @@ impl Lowerer<'_> {
             ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::Quantified { .. } => true,
             ExprKind::Binary { op, .. } => {
                 matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr)
-                    || super::term::comparison(*op).is_some()
+                    || comparison(*op).is_some()
             }
             _ => false,
         }

@@ -5,46 +5,23 @@
 //! hit a place that is listed. Where it may as well hit an object that is new since, or where a called function without a contract
 //! writes to memory, the claim is left open: such a program is not proved.
 
-use super::memory::Bytes;
-use super::{ActiveLoop, Promise};
+use super::state::{ActiveLoop, Allowed, Bytes, Obligation, Promise};
 use crate::check::check_before;
 use crate::context::Lowerer;
 use crate::function_state::Local;
 use crate::input::Fallible;
 use crate::value::Where;
+use bolide_base::HashSet;
 use bolide_base::arena::Id;
-use bolide_base::{HashSet, Span};
 use bolide_c_syntax::ast::{Clause, ClauseKind};
 use bolide_cfa::{
     AllocKind, Check, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, LocId,
     NondetSource, Op, Origin, Property, Role, Type, VarId, VariableKind,
 };
 
-/// What may be changed.
-#[derive(Clone, Debug, Default)]
-struct Allowed {
-    variables: Vec<VarId>,
-    ranges: Vec<Bytes>,
-    span: Span,
-    words: String,
-}
-
 /// A function whose `assigns` is to be checked.
 pub struct Frame {
     allowed: Option<Allowed>,
-}
-
-/// What is left to do when all is lowered.
-pub struct Obligation {
-    allowed: Allowed,
-    function: FunctionId,
-    name: String,
-    /// Where the old values are read, and where they are compared; none for a loop.
-    ends: Option<(LocId, LocId)>,
-    /// The edges of a loop.
-    edges: std::ops::Range<usize>,
-    /// How many variables there were before the loop.
-    older: usize,
 }
 
 /// What the functions that can be called from one do.
@@ -54,6 +31,7 @@ struct Effects {
     /// Memory that is not of their own variables.
     memory: bool,
     makes_objects: bool,
+    frees: bool,
 }
 
 impl Lowerer<'_> {
@@ -97,7 +75,9 @@ impl Lowerer<'_> {
 
     /// Where the function has returned.
     pub(super) fn close_frame(&mut self, frame: Frame, name: &str) {
-        let Some(allowed) = frame.allowed else { return };
+        let Some(allowed) = frame.allowed else {
+            return self.close_without_frame(name);
+        };
         let Some(start) = self.f.logic.start else { return };
         let end = self.out.location();
         self.out.goto(end);
@@ -117,6 +97,18 @@ impl Lowerer<'_> {
         let next = self.out.location();
         self.out.goto(next);
         self.out.at.cur = Some(next);
+    }
+
+    /// Where calls go by contract, a function must not free what its caller has.
+    fn close_without_frame(&mut self, name: &str) {
+        if self.input.options.modular
+            && let Some(end) = self.out.at.cur
+        {
+            self.contracts.returns.push((self.out.at.id, end, name.to_owned()));
+            let next = self.out.location();
+            self.out.goto(next);
+            self.out.at.cur = Some(next);
+        }
     }
 
     /// Behind a loop: what it may change was evaluated before it.
@@ -153,6 +145,17 @@ impl Lowerer<'_> {
 
     /// When all is lowered: checks what the functions and loops change.
     pub fn check_frames(&mut self) {
+        for (function, end, name) in std::mem::take(&mut self.contracts.returns) {
+            if self.effects(function, true).frees {
+                let span = self.out.program.functions[function].span;
+                let description =
+                    format!("`{name}` may free memory, of which its contract says nothing");
+                let check = Check { property: Property::Contract, description, span };
+                let edges = self.out.program.locations[end].outgoing.clone();
+                let bad = self.out.bool(true);
+                self.check_openly(end, &edges, bad, check);
+            }
+        }
         for obligation in std::mem::take(&mut self.contracts.obligations) {
             match obligation.ends {
                 Some(ends) => self.check_function_frame(&obligation, ends),
@@ -193,7 +196,7 @@ impl Lowerer<'_> {
             let edges = program.locations[end].outgoing.clone();
             check_before(program, end, &edges, bad, check);
         }
-        if called.memory {
+        if called.memory || self.input.options.modular && effects.frees {
             self.leave_open(obligation, end);
         }
         let edges: Vec<EdgeId> = self
@@ -359,12 +362,9 @@ impl Lowerer<'_> {
                     effects.globals.insert(var);
                 }
                 match &edge.op {
-                    Op::Call { function, .. } => {
-                        if seen.insert(*function) {
-                            work.push(*function);
-                        }
-                    }
-                    Op::CallIndirect { .. } => effects.memory = true,
+                    Op::Call { function, .. } if seen.insert(*function) => work.push(*function),
+                    Op::CallIndirect { .. } => (effects.memory, effects.frees) = (true, true),
+                    Op::Free { .. } => effects.frees = true,
                     Op::External { effect: ExternalEffect::Havoc, .. } => effects.memory = true,
                     Op::Alloc {
                         kind: AllocKind::Heap | AllocKind::Stack | AllocKind::Alloca,

@@ -1,6 +1,7 @@
 //! What contracts say of memory, of earlier states and of results.
 
-use super::formula::{Use, children};
+use super::formula::children;
+use super::state::{Bytes, Use};
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::value::{LValue, Operand, Value, Where};
@@ -9,13 +10,6 @@ use bolide_c_syntax::ast::{self, BinaryOp as Operator, ExprKind};
 use bolide_cfa::{
     AllocKind, BinaryOp, CompareOp, Expr, ExprId, IntType, Op, RegionId, Type, UnaryOp,
 };
-
-/// Bytes in a row: the address of the first, how many (of 128 bits, negative for none), and where it is said.
-#[derive(Clone, Copy, Debug)]
-pub struct Bytes {
-    pub first: ExprId,
-    pub count: ExprId,
-}
 
 impl Lowerer<'_> {
     /// A predicate about memory, if that is the name of one.

@@ -7,17 +7,18 @@
 //! and assumes what is ensured. Loops check their invariants whenever control comes to their heads; nothing is forgotten there, so a
 //! violation is one of the program, and the engines use what was checked.
 //!
-//! A value of an earlier state is read where that state is: [`Logic::start`](formula::Logic) is a place at the head of the
+//! A value of an earlier state is read where that state is: [`Logic::start`](state::Logic) is a place at the head of the
 //! function to which more can be added while the rest is lowered.
 //!
 //! What is not understood is an error at its place, unless the heap logic of `shape` understands it
 //! ([`annotation`](crate::annotation)); then nothing is proved without that engine.
 
 mod call;
-pub mod formula;
+mod formula;
 mod frame;
 mod memory;
 mod start;
+pub mod state;
 mod term;
 
 use crate::context::Lowerer;
@@ -26,40 +27,15 @@ use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::scope::Binding;
 use crate::value::{Operand, Place, Value};
-use bolide_base::{Diagnostic, HashMap, Span};
+use bolide_base::{Diagnostic, Span};
 use bolide_c_syntax::ast::{
     self, Clause, ClauseKind, ItemKind, ParametersKind, Symbol, TranslationUnit,
 };
 use bolide_cfa::{
     CompareOp, ExprId, IntType, LocId, Property, Type, VarId, Variable, VariableKind,
 };
-use formula::{Logic, Use};
+use state::{ActiveLoop, Logic, Promise, Use};
 use std::rc::Rc;
-
-/// What is promised of functions, and what of it was not understood.
-#[derive(Default)]
-pub struct Contracts {
-    promises: HashMap<GlobalId, Vec<Promise>>,
-    /// What failed.
-    pub failures: Vec<Diagnostic>,
-    /// The function that the run starts with by contract, with the flag that says so to its body.
-    started: Option<(GlobalId, Option<VarId>)>,
-    /// The call that starts the run is being lowered.
-    starting: bool,
-    hooks: Vec<start::Hook>,
-    obligations: Vec<frame::Obligation>,
-    /// The names of functions whose contracts are used at calls; with whether they have a body.
-    pub used: std::collections::BTreeMap<String, bool>,
-}
-
-/// A clause of a function's contract.
-#[derive(Clone, Debug)]
-pub struct Promise {
-    pub unit: usize,
-    pub clause: usize,
-    /// The names of the parameters where it stands.
-    pub parameters: Rc<[Option<Symbol>]>,
-}
 
 /// A function with a contract that is being lowered.
 pub struct Active {
@@ -70,18 +46,6 @@ pub struct Active {
     /// The exit of the function, behind what it ensures; none without a contract.
     exit: Option<LocId>,
     frame: frame::Frame,
-}
-
-/// A loop with clauses that is being lowered.
-pub struct ActiveLoop {
-    clauses: Vec<usize>,
-    /// For each variant: whether there was a round, and its value then.
-    variants: Vec<(VarId, VarId)>,
-    body: LocId,
-    outer: Option<LocId>,
-    /// How many edges and variables there were before it.
-    first_edge: usize,
-    older: usize,
 }
 
 /// Whether an annotation is about a place in a body: an assertion, an assumption, ghost code.
@@ -420,7 +384,7 @@ impl Lowerer<'_> {
         let here = self.out.location();
         self.out.goto(here);
         let body = self.out.location();
-        let outer = std::mem::replace(&mut self.f.logic.loop_start, Some(here));
+        let outer = self.f.logic.loop_start.replace(here);
         self.out.at.cur = Some(body);
         let first_edge = self.out.program.edges.len();
         let older = self.out.program.variables.len();

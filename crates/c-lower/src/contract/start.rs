@@ -6,8 +6,7 @@
 //! size that is known, gets just that size: a larger object has fewer wrong accesses and nothing else that a
 //! function could see. By convention no pointer leads to a variable whose address the program never takes.
 
-use super::Promise;
-use super::formula::{Logic, Use};
+use super::state::{Hook, Logic, Promise, Use};
 use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::function_state::Local;
@@ -21,17 +20,6 @@ use bolide_cfa::{
     AllocKind, BinaryOp, CompareOp, Expr, ExprId, LocId, NondetSource, Op, Origin, RegionId, Type,
     UnaryOp as Prefix, VarId,
 };
-
-/// A place where a pointer may also lead into static memory.
-pub struct Hook {
-    from: LocId,
-    /// Where it does not.
-    next: LocId,
-    /// Where it does.
-    to: LocId,
-    target: VarId,
-    align: u64,
-}
 
 impl Lowerer<'_> {
     /// Assumes what a function requires that the run starts with; gives the arguments that satisfy it.

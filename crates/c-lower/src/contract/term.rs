@@ -4,6 +4,7 @@
 //! whatever C would do; bits are those of two's complement without end; floats are compared as the numbers that they are. What
 //! needs more than 128 bits, arithmetic on floats and division by what may be zero are refused.
 
+use super::state::{Use, comparison};
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::types::{IntKind, TyId};
@@ -11,7 +12,7 @@ use crate::value::{Operand, Operation, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp as Operator, ExprKind, UnaryOp as Prefix};
 use bolide_cfa::value::float;
-use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, FloatKind, IntType, Type, UnaryOp};
+use bolide_cfa::{BinaryOp, Expr, ExprId, FloatKind, IntType, Type, UnaryOp};
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -27,19 +28,6 @@ enum Term {
 fn holding(low: i128, high: i128) -> Option<IntType> {
     let fits = |&ty: &IntType| IntType::min(ty) <= low && high <= IntType::max(ty);
     [32, 64, 128].map(IntType::signed).into_iter().find(fits)
-}
-
-/// A comparison, and whether its operands change places.
-pub fn comparison(op: Operator) -> Option<(CompareOp, bool)> {
-    Some(match op {
-        Operator::Eq => (CompareOp::Eq, false),
-        Operator::Ne => (CompareOp::Ne, false),
-        Operator::Lt => (CompareOp::Lt, false),
-        Operator::Le => (CompareOp::Le, false),
-        Operator::Gt => (CompareOp::Lt, true),
-        Operator::Ge => (CompareOp::Le, true),
-        _ => return None,
-    })
 }
 
 impl Lowerer<'_> {
@@ -232,7 +220,7 @@ impl Lowerer<'_> {
                 self.arithmetic(*op, a, b, span)
             }
             ExprKind::Conditional { condition, then: Some(then), otherwise } => {
-                let condition = self.formula(*condition, super::formula::Use::Value)?;
+                let condition = self.formula(*condition, Use::Value)?;
                 let (a, b) = (self.term(*then)?, self.term(*otherwise)?);
                 let (Term::Int(a, low, high), Term::Int(b, least, most)) = (a, b) else {
                     return self.unsupported(span, "a choice of other things than integers is");

@@ -461,3 +461,50 @@ impl Parser<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{ParseOptions, parse};
+    use bolide_base::SourceMap;
+
+    /// The clauses that are understood, and why others are not.
+    fn read(text: &str) -> (Vec<String>, Vec<String>) {
+        let mut sources = SourceMap::new();
+        let start = sources.add("test.c", text.to_owned()).expect("it is small");
+        let result = parse(&mut sources, start, &ParseOptions::default());
+        assert!(!result.has_errors());
+        let contracts = result.unit.contracts;
+        let kinds = contracts.clauses.iter().map(|c| format!("{:?} {}", c.kind, c.terms.len()));
+        (kinds.collect(), contracts.misread.into_iter().map(|(_, d)| d.message).collect())
+    }
+
+    #[test]
+    fn clauses_of_both_notations_are_read() {
+        let (clauses, misread) = read(
+            "typedef int t;\n/*@ requires name: (x ==> y) && 0 <= (t)x < 3; assigns a[0 .. 2], *p;\n\
+             behavior b: assumes x; ensures \\forall integer i; 0 <= i < 3 ==> \\result <==> i; */\n\
+             int f(int x);\n\
+             int g(int x) __CPROVER_requires(x ==> x) __CPROVER_assigns();\n\
+             int h(int x) { while (x) __CPROVER_loop_invariant(x) __CPROVER_assigns(x) x--; return 0; }\n",
+        );
+        let expected = [
+            "Requires 1",
+            "Assigns 2",
+            "Ensures 1",
+            "Requires 1",
+            "Assigns 0",
+            "LoopInvariant 1",
+            "LoopAssigns 1",
+        ];
+        assert_eq!((clauses, misread), (expected.map(str::to_owned).to_vec(), Vec::new()));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_told_and_other_comments_are_not_ours() {
+        let (clauses, misread) = read("/*@ requires x > 0 ensures y; */ int f(int x);\n");
+        assert_eq!(misread, ["in an annotation: expected `;`, found `ensures`"]);
+        assert!(clauses.is_empty());
+        let (clauses, misread) = read("//@ loop pragma UNROLL 3;\nint x; /*@null@*/ char *p;\n");
+        assert_eq!((clauses.len(), misread.len()), (0, 1));
+    }
+}

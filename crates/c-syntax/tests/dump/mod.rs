@@ -450,6 +450,7 @@ impl<'u> Dumper<'u> {
             ExprKind::ConvertVector { operand, ty } => {
                 self.typed("convert-vector", *ty, Some(*operand), indent);
             }
+            ExprKind::Quantified { body, .. } => self.exprs("quantified", &[*body], indent),
         }
     }
 

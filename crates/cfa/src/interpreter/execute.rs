@@ -287,6 +287,9 @@ impl<O: Observer> Machine<'_, O> {
             }
             _ => {
                 self.run.used_unknown = true;
+                if matches!(request.source, Source::Memory) {
+                    self.observe(|observer, _| observer.unwritten(request.edge, value));
+                }
                 if self.run.unfixed.len() < REMEMBERED {
                     let name = self.whose(request);
                     self.run.unfixed.push(Consumed { edge: request.edge, name, value });

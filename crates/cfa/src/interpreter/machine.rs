@@ -174,6 +174,9 @@ pub trait Observer {
     /// A value was written to memory.
     fn stored(&mut self, _edge: EdgeId, _pointer: Pointer, _value: Value) {}
 
+    /// Memory that nothing wrote was read, and this value chosen for it.
+    fn unwritten(&mut self, _edge: EdgeId, _value: Value) {}
+
     /// The life of the object that the pointer points to has ended.
     fn released(&mut self, _edge: EdgeId, _pointer: Pointer) {}
 

@@ -4,8 +4,8 @@ use super::figure::{Arrow, Block, Figure, LABEL_LIMIT, MARGIN, px};
 use super::{edge_label, escape, location_label, shortened};
 use crate::analysis::{Flow, Loops};
 use crate::program::*;
-use bolide_base::HashMap;
 use bolide_base::arena::Id;
+use bolide_base::{HashMap, Span};
 use std::fmt::Write;
 
 const TITLE: f64 = 26.0;
@@ -29,7 +29,8 @@ pub fn svg(program: &Program) -> String {
     let (mut body, mut x, mut y, mut row, mut width) = (String::new(), MARGIN, MARGIN, 0.0, 0.0);
     for (f, function) in program.functions.iter() {
         let Some(ends) = function.body else { continue };
-        let figure = functions.figure(program, f, ends);
+        let figure =
+            functions.figure(program, f, ends, &|loc| (location_label(program, loc), None));
         let title = shortened(&function.name, LABEL_LIMIT);
         let (w, h) = figure.size();
         let box_width = (w + 2.0 * MARGIN).max(title.len() as f64 * 9.0 + 2.0 * MARGIN);
@@ -83,15 +84,46 @@ impl Functions {
         Functions { flow, loops, locations: program.locations_by_function() }
     }
 
-    /// The drawing of one function.
-    pub fn draw(&self, program: &Program, function: FunctionId, body: Body) -> String {
-        self.figure(program, function, body).framed(TITLE)
+    /// The drawing of one function. Locations are named by their lines, where `line` knows them; their numbers,
+    /// which look like lines, are told when asked for.
+    pub fn draw(
+        &self,
+        program: &Program,
+        function: FunctionId,
+        body: Body,
+        line: &dyn Fn(Span) -> Option<u32>,
+    ) -> String {
+        let name = |loc: LocId| {
+            let location = &program.locations[loc];
+            let edges = location.outgoing.iter().chain(&location.incoming);
+            let mut spans = edges.map(|&edge| program.edges[edge].origin.span);
+            let words = match spans.find_map(line) {
+                Some(line) => format!("line {line}"),
+                None => "·".to_owned(),
+            };
+            let number = format!("L{}", loc.index());
+            let label = location_label(program, loc).replacen(&number, &words, 1);
+            (label, Some(format!("location {number}")))
+        };
+        self.figure(program, function, body, &name).framed(TITLE)
     }
 
-    fn figure(&self, program: &Program, function: FunctionId, body: Body) -> Figure {
-        // In order of the flow, unreachable locations last.
+    /// The locations of a function in order of the flow, unreachable ones last.
+    fn in_order(&self, function: FunctionId) -> Vec<LocId> {
         let mut locations = self.locations[function.index()].clone();
         locations.sort_by_key(|&loc| (self.flow.position(loc).unwrap_or(usize::MAX), loc));
+        locations
+    }
+
+    /// The figure, with what stands in a location, and what is told of it when asked for.
+    fn figure(
+        &self,
+        program: &Program,
+        function: FunctionId,
+        body: Body,
+        name: &dyn Fn(LocId) -> (String, Option<String>),
+    ) -> Figure {
+        let locations = self.in_order(function);
         let index: HashMap<LocId, usize> =
             locations.iter().enumerate().map(|(position, &loc)| (loc, position)).collect();
         let block = |&loc: &LocId| {
@@ -101,11 +133,12 @@ impl Functions {
             class += if self.loops.is_head(loc) { " head" } else { "" };
             class += if error.is_some() { " error" } else { "" };
             class += if is_end { " end" } else { "" };
+            let (label, tip) = name(loc);
             Block {
                 id: format!("L{}", loc.index()),
                 class,
-                tip: error.map(|check| program.checks[check].description.clone()),
-                lines: vec![shortened(&location_label(program, loc), LABEL_LIMIT)],
+                tip: error.map(|check| program.checks[check].description.clone()).or(tip),
+                lines: vec![shortened(&label, LABEL_LIMIT)],
             }
         };
         let arrow = |&e: &EdgeId| {

@@ -10,7 +10,8 @@ use crate::flags::BenchFlags;
 use crate::output::write;
 use crate::plan::Plan;
 use crate::slurm::{self, Grant};
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Slurm's usual limit for the size of an array is 1001.
@@ -32,16 +33,17 @@ pub fn gather(
     let tools = plan.iter().take_while(|(task, _)| task.id == plan[0].0.id).count().max(1);
     let tasks = plan.len() / tools;
     let count = tasks.min(PARTS);
+    let wanted: BTreeSet<(&str, &str)> =
+        plan.iter().map(|(task, tool)| (task.id.as_str(), tool.name.as_str())).collect();
+    let known = known.into_iter().filter(|row| wanted.contains(&(&*row.task, &*row.tool)));
     let mut rows: BTreeMap<(String, String), Row> =
-        known.into_iter().map(|row| ((row.task.clone(), row.tool.clone()), row)).collect();
-    if rows.len() >= plan.len() || count == 0 {
+        known.map(|row| ((row.task.clone(), row.tool.clone()), row)).collect();
+    if rows.len() >= wanted.len() {
         return Ok(rows.into_values().collect());
     }
-    let command = std::env::args().skip(1).collect();
-    let parts = Plan::new(command, count, &csv.with_extension("parts"))?;
+    let parts = Plan::of_this_command(count, &csv.with_extension("parts"))?;
     let file = parts.folder.join("plan.json");
-    if Plan::read(&file).ok().as_ref() != Some(&parts) {
-        let _ = std::fs::remove_dir_all(&parts.folder);
+    if !slurm::is_begun(&parts, &file) {
         parts.write(&file)?;
         for part in 0..count {
             let own = plan.chunks(tools).skip(part).step_by(count).flatten();
@@ -63,7 +65,7 @@ pub fn gather(
             let is_done = parts.mark(part).exists();
             for row in results::read_csv(&parts.table(part)).unwrap_or_default() {
                 let key = (row.task.clone(), row.tool.clone());
-                if let std::collections::btree_map::Entry::Vacant(place) = rows.entry(key) {
+                if let Entry::Vacant(place) = rows.entry(key) {
                     arrived(&row);
                     place.insert(row);
                 }
@@ -72,7 +74,7 @@ pub fn gather(
         }
         Ok(())
     })?;
-    if rows.len() >= plan.len() {
+    if rows.len() >= wanted.len() {
         let _ = std::fs::remove_dir_all(&parts.folder);
     }
     Ok(rows.into_values().collect())

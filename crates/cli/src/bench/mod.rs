@@ -21,7 +21,7 @@ mod junit;
 mod plot;
 mod results;
 mod table;
-mod tasks;
+pub mod tasks;
 mod tool;
 mod validate;
 

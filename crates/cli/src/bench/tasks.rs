@@ -100,7 +100,7 @@ fn read_file(flags: &BenchFlags, file: &Path, tasks: &mut Vec<Task>) -> Result<(
                 }
             }
         }
-        "yml" | "yaml" => tasks.extend(definition(&text()?, file).map_err(with_name)?),
+        "yml" | "yaml" => tasks.extend(of_definition(file)?),
         "tsv" => {
             let folder = flags
                 .programs
@@ -165,6 +165,11 @@ fn id(file: &Path, property: &str) -> String {
         "" => file.display().to_string(),
         property => format!("{}#{property}", file.display()),
     }
+}
+
+/// The tasks of a definition, one for each property that is known.
+pub fn of_definition(file: &Path) -> Result<Vec<Task>, String> {
+    definition(&output::read(file)?, file).map_err(|error| format!("`{}`: {error}", file.display()))
 }
 
 /// A task definition, format 1.0 or 2.0.

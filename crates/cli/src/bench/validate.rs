@@ -31,6 +31,8 @@ fn witness(task: &Task, limits: &Limits, files: &Files) -> Evidence {
     let mut words: Vec<OsString> = vec![binary];
     words.extend(["check", "--timeout", &time].map(OsString::from));
     words.extend(["--memory".into(), limits.memory.to_string().into()]);
+    let cpu = limits.cpu.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
+    words.extend(cpu.map(OsString::from));
     words.push(files.witness().into());
     words.extend(tool::task_flags(task));
     let seen = process::run(&words, limits, files);

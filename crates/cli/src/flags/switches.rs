@@ -1,6 +1,7 @@
-//! The values of the switches with which engines are told how to search.
+//! The values of the switches with which engines are told how to search, and where settings come from.
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
@@ -112,4 +113,16 @@ pub enum BlocksFlag {
 pub enum BitsFlag {
     Bounds,
     Exact,
+}
+
+/// Where a command takes its settings from.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Project")]
+pub struct SettingsFlags {
+    /// Settings of the project [default: the nearest bolide.toml, in the folder of the input or above].
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Take no settings from a file.
+    #[arg(long, conflicts_with = "config")]
+    pub no_config: bool,
 }

@@ -14,6 +14,7 @@ mod answers;
 mod stdio;
 
 use crate::exit::{Exit, Stop};
+use crate::flags::SettingsFlags;
 use crate::project_file;
 use crate::scan;
 use answers::{SHOW, VERIFY, diagnostic, refusal};
@@ -329,10 +330,8 @@ impl Server {
         let own = std::env::current_exe().unwrap_or_else(|_| "bolide".into());
         let mut command = Command::new(own);
         command.arg("verify").arg(read).arg("--sarif").arg(log).arg("--quiet");
-        let settings = project_file::SettingsFlags {
-            config: project_file::nearest(Path::new(file)),
-            no_config: false,
-        };
+        let settings =
+            SettingsFlags { config: project_file::nearest(Path::new(file)), no_config: false };
         match &settings.config {
             Some(config) => command.arg("--config").arg(config),
             None => command.arg("--no-config"),
@@ -343,7 +342,9 @@ impl Server {
         }
         match self.options["timeout"].as_str().filter(|time| !time.is_empty()) {
             Some(time) => command.args(["--timeout", time]),
-            None if !settings.read().limits_time() => command.args(["--timeout", "60s"]),
+            None if !project_file::settings(&settings).limits_time() => {
+                command.args(["--timeout", "60s"])
+            }
             None => &mut command,
         };
         let words = |value: &Value| -> Vec<String> {

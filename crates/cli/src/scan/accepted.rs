@@ -48,12 +48,6 @@ pub fn mark(
     Ok(())
 }
 
-/// Why a finding is accepted, if it is.
-pub fn why(outcome: &Outcome) -> Option<&str> {
-    let suppressed = &outcome.result["suppressions"][0]["justification"];
-    suppressed.as_str().or_else(|| outcome.result["properties"]["bolide/accepted"].as_str())
-}
-
 /// By what a finding is known again: its lines may have moved.
 fn print(result: &Value) -> Option<&str> {
     result["partialFingerprints"]["bolideFinding/v1"].as_str()

@@ -5,7 +5,6 @@
 //! unit whose code has the same hash there is unchanged: its answer is taken where it is known, and else it is left
 //! out. What was said of the older code is known where its answer is still kept.
 
-use super::accepted;
 use super::cache::Cache;
 use super::outcome::Outcome;
 use super::units::Unit;
@@ -128,7 +127,7 @@ pub struct Comparison {
 /// The summary as Markdown: what needs attention first, then what changed.
 pub fn summary(outcomes: &[Outcome], compared: Option<&Comparison>, changes: &[Change]) -> String {
     let count = |verdict: &str| outcomes.iter().filter(|o| o.verdict == verdict).count();
-    let accepted = outcomes.iter().filter(|o| accepted::why(o).is_some()).count();
+    let accepted = outcomes.iter().filter(|o| o.accepted().is_some()).count();
     let mut out = String::from("## Bolide\n\n");
     let _ = write!(
         out,
@@ -179,7 +178,7 @@ pub fn summary(outcomes: &[Outcome], compared: Option<&Comparison>, changes: &[C
 }
 
 fn rank(outcome: &Outcome) -> usize {
-    match (outcome.verdict.as_str(), accepted::why(outcome)) {
+    match (outcome.verdict.as_str(), outcome.accepted()) {
         ("false", None) => 0,
         ("error", _) => 1,
         ("unknown", _) => 2,
@@ -189,7 +188,7 @@ fn rank(outcome: &Outcome) -> usize {
 }
 
 fn verdict(outcome: &Outcome) -> String {
-    match (outcome.verdict.as_str(), accepted::why(outcome)) {
+    match (outcome.verdict.as_str(), outcome.accepted()) {
         ("false", None) => format!("**false**: {}", cell(&outcome.message)),
         ("false", Some(why)) => format!("false, accepted: {}", cell(why)),
         ("true", _) => "true".to_owned(),

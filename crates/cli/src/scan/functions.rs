@@ -140,6 +140,18 @@ fn annotated(unit: &TranslationUnit) -> HashSet<Span> {
             found.insert(unit.functions[*id].span);
         }
     }
+    let owners: HashSet<u32> = unit
+        .contracts
+        .clauses
+        .iter()
+        .filter(|c| c.kind.is_of_function())
+        .map(|c| c.owner)
+        .collect();
+    let defined = unit.items.iter().filter(|item| owners.contains(&item.span.start));
+    found.extend(defined.filter_map(|item| match item.kind {
+        ItemKind::Function(id) => Some(unit.functions[id].span),
+        _ => None,
+    }));
     found
 }
 

@@ -17,6 +17,7 @@
 mod accepted;
 mod against;
 mod cache;
+mod cluster;
 mod files;
 mod functions;
 mod linking;
@@ -30,10 +31,9 @@ pub use outcome::merge;
 use crate::exit::{Exit, Stop};
 use crate::flags::{ScanFlags, Scheduler};
 use crate::output::{Places, append, write};
-use crate::plan::Plan;
 use crate::process::{self, Ended};
+use crate::project_file;
 use crate::signals;
-use crate::slurm;
 use against::{Base, Change, Comparison};
 use cache::Cache;
 use outcome::Outcome;
@@ -46,7 +46,7 @@ use units::Unit;
 
 /// Scans; the exit code tells the worst verdict.
 pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
-    let settings = flags.settings.read();
+    let settings = project_file::settings(&flags.settings);
     let (mut units, unreadable) = units::find(flags, &settings)?;
     if flags.list {
         print!("{}", against::list(&units));
@@ -73,18 +73,19 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
     let cache = Cache::open(&cache_folder(flags))?;
     let scratch = process::Folder::new()?;
     signals::watch();
-    let known: Vec<bool> = units.iter().map(|unit| cache.get(unit).is_some()).collect();
     let compared = flags.against.as_deref().map(|name| compare(name, &units, &cache, &scratch));
     let compared = compared.transpose()?;
     let changes = match &compared {
         Some(compared) => compared.changes.clone(),
         None => vec![Change::New; units.len()],
     };
+    let known = cluster::known(&units, &cache);
     if flags.on == Some(Scheduler::Slurm) {
-        warm(flags, &units, &cache)?;
+        cluster::warm(flags, &units, &cache, &cache_folder(flags))?;
     }
     let work: Vec<(Unit, Change)> = units.into_iter().zip(changes).collect();
-    let (mut outcomes, changes) = verify_all(flags, work, &known, &cache, &scratch);
+    let (mut outcomes, changes) = verify_all(flags, work, &cache, &scratch);
+    cluster::keep_only(&known, &mut outcomes);
     accepted::mark(&mut outcomes, &settings, flags.baseline.as_deref())?;
     let text = outcome::table(&outcomes);
     print!("{text}");
@@ -93,49 +94,10 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         append(file, &against::summary(&outcomes, compared.as_ref(), &changes))?;
     }
     if signals::interrupted() {
-        let rest = found - outcomes.len();
-        eprintln!("bolide: interrupted, {rest} not begun; the same command goes on from here");
+        eprintln!("bolide: interrupted; the same command goes on from here");
         return Ok(Exit::Unknown);
     }
     Ok(outcome::exit(&outcomes))
-}
-
-/// Slurm's usual limit for the size of an array is 1001. A part reads the whole project, so fewer are better.
-const PARTS: usize = 250;
-
-/// Lets a cluster fill the cache. What it leaves open is verified here like any other unit.
-fn warm(flags: &ScanFlags, units: &[Unit], cache: &Cache) -> Result<(), String> {
-    let open = |unit: &&Unit| cache.get(unit).is_none();
-    let missing = units.iter().filter(open).count();
-    if missing == 0 {
-        return Ok(());
-    }
-    let count = units.len().min(PARTS);
-    let plan =
-        Plan::new(std::env::args().skip(1).collect(), count, &cache_folder(flags).join("parts"))?;
-    let file = plan.folder.join("plan.json");
-    if Plan::read(&file).ok().as_ref() != Some(&plan) {
-        let _ = std::fs::remove_dir_all(&plan.folder);
-        plan.write(&file)?;
-    }
-    let each = flags.timeout * 2 + Duration::from_secs(20);
-    let grant = slurm::Grant {
-        processors: flags.jobs.unwrap_or(1),
-        memory: flags.memory * 2 * flags.jobs.unwrap_or(1) as u64,
-        time: each * units.len().div_ceil(count) as u32 + Duration::from_secs(120),
-    };
-    let shows = !flags.quiet && std::io::stderr().is_terminal();
-    slurm::run(&plan, &file, grant, || {
-        if shows {
-            let left = units.iter().filter(open).count();
-            eprint!("\r\x1b[K{} of {missing} answers are there", missing - left);
-        }
-        Ok(())
-    })?;
-    if !signals::interrupted() {
-        let _ = std::fs::remove_dir_all(&plan.folder);
-    }
-    Ok(())
 }
 
 fn compare(
@@ -173,11 +135,10 @@ fn leave_pages(
 }
 
 /// Verifies units side by side; the answers come in the order of the units. What is unchanged is not
-/// verified: its answer is known or left out. `known` says which answers were there before this command.
+/// verified: its answer is known or left out.
 fn verify_all(
     flags: &ScanFlags,
     units: Vec<(Unit, Change)>,
-    known: &[bool],
     cache: &Cache,
     folder: &process::Folder,
 ) -> (Vec<Outcome>, Vec<Change>) {
@@ -189,7 +150,7 @@ fn verify_all(
     let done = process::side_by_side(jobs, units.len(), |index| {
         let (unit, change) = &units[index];
         let outcome = match (cache.get(unit), change) {
-            (Some(outcome), _) => Outcome { kept: outcome.kept && known[index], ..outcome },
+            (Some(outcome), _) => outcome,
             (None, Change::None) => return None,
             (None, _) => {
                 let outcome = verify(flags, folder, unit, index);
@@ -270,7 +231,9 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
 fn property_flags(property: &str) -> Vec<&str> {
     match property {
         // A contract includes that the function's own accesses are valid.
-        units::CONTRACT => vec!["--property", "valid-memsafety", "--engine", "shape", "--quiet"],
+        units::CONTRACT => {
+            vec!["--property", "valid-deref", "--property", "valid-free", "--modular", "--quiet"]
+        }
         units::FAILED_ALLOCATION => {
             vec!["--property", "valid-deref", "--malloc-may-fail", "--quiet"]
         }

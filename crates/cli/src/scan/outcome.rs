@@ -1,7 +1,6 @@
 //! Answers of units, and what a scan makes of them: a table by file, one SARIF
 //! log, and the union of several such logs (`bolide merge`).
 
-use super::accepted;
 use super::units::{FAILED_ALLOCATION, Unit, Unreadable};
 use crate::exit::{Exit, Stop};
 use crate::flags::MergeFlags;
@@ -135,6 +134,21 @@ impl Outcome {
         outcome
     }
 
+    /// Where a violation shows, else where the function is.
+    pub fn place(&self) -> String {
+        let region = &self.result["locations"][0]["physicalLocation"];
+        match region["artifactLocation"]["uri"].as_str() {
+            Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
+            None => format!("{}:{}", self.file, self.line),
+        }
+    }
+
+    /// Why a violation is accepted, if it is ([`super::accepted`]).
+    pub fn accepted(&self) -> Option<&str> {
+        let suppressed = &self.result["suppressions"][0]["justification"];
+        suppressed.as_str().or_else(|| self.result["properties"]["bolide/accepted"].as_str())
+    }
+
     /// As the cache and logs keep it.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
@@ -178,12 +192,8 @@ pub fn table(outcomes: &[Outcome]) -> String {
     let [a, b, c, d] = all;
     let _ = writeln!(out, "{:width$}  {a:>6} {b:>6} {c:>8} {d:>6}", "all");
     for outcome in outcomes.iter().filter(|o| is_told(outcomes, o)) {
-        let region = &outcome.result["locations"][0]["physicalLocation"];
-        let place = match region["artifactLocation"]["uri"].as_str() {
-            Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
-            None => format!("{}:{}", outcome.file, outcome.line),
-        };
-        let why = accepted::why(outcome).map(|why| format!(" (accepted: {why})"));
+        let place = outcome.place();
+        let why = outcome.accepted().map(|why| format!(" (accepted: {why})"));
         let why = why.unwrap_or_default();
         let _ = writeln!(out, "{place}: {} [{}]{why}", outcome.message, outcome.property);
     }
@@ -297,7 +307,7 @@ fn assemble(outcomes: &[Outcome], notes: Vec<Value>) -> Value {
 /// The worst verdict: a violation that is not accepted, then no verdict. That allocations may fail is a warning only.
 pub fn exit(outcomes: &[Outcome]) -> Exit {
     let counted =
-        outcomes.iter().filter(|o| o.property != FAILED_ALLOCATION && accepted::why(o).is_none());
+        outcomes.iter().filter(|o| o.property != FAILED_ALLOCATION && o.accepted().is_none());
     let has = |verdict: &str| counted.clone().any(|o| o.verdict == verdict);
     if has("false") {
         Exit::False

@@ -31,12 +31,19 @@ pub fn index(folder: &Path, outcomes: &[Outcome]) -> String {
     if !violations.is_empty() {
         out += "<h2>Violations</h2>\n<ul>\n";
         for outcome in violations {
+            let place = escape(&outcome.place());
+            // The report opens at the failing step, with the line beside it.
+            let place = match &outcome.page {
+                Some(page) => format!("<a href=\"{}#step=last\">{place}</a>", escape(page)),
+                None => place,
+            };
+            let why = outcome.accepted().map(|why| format!(" (accepted: {})", escape(why)));
             let _ = writeln!(
                 out,
-                "<li>{}: {} <code>{}</code>{}</li>",
-                escape(&outcome.file),
+                "<li>{place}: {} <code>{}</code>{}{}</li>",
                 escape(&outcome.message),
                 escape(&outcome.property),
+                why.unwrap_or_default(),
                 rests_on(outcome)
             );
         }

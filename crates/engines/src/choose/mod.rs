@@ -6,6 +6,7 @@
 //! | the program is executed on a few inputs | [`testing`] |
 //! | it is simplified, and inlined where that can be done | [`task`](crate::task) |
 //! | engines that can take it are put in order, with reasons | [`table`] |
+//! | it is run with sets of values, and the way to an error that they show is tried | [`suspect`](crate::suspect) |
 //! | facts at loop heads are guessed, once for all engines | [`Task::guess`] |
 //! | they run side by side or one after the other | [`portfolio`] |
 //! | where a run cannot be executed that is one in formulas only, all again with operations that are the machine's | [`decide`] |
@@ -132,6 +133,14 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     let features = Features { one_long_run, unexecuted, ..task.features() };
     let (engines, chosen) = table::choose(options.engine, &features);
     if options.orders.guess && engines.iter().any(|engine| engine.wants_facts) {
+        task.tables = task.tabulate(budget);
+        if options.engine.is_none() && executions && task.tables.way.is_some() {
+            let limited = budget.child_for(table::SUSPECT.name, ANOTHER);
+            let (report, _) = portfolio::run(&task, &[&table::SUSPECT], 1, String::new(), &limited);
+            if report.verdict.violated().is_some() {
+                return Report { chosen: "the way that tables of values suggest".into(), ..report };
+            }
+        }
         task.facts = Some(task.guess(budget));
     }
     let guessed = task.facts.is_some();
@@ -150,7 +159,10 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         let Some(finer) = task.refined(&inexact) else { break };
         task = finer;
         // What could not be proved before may be now.
-        task.facts = guessed.then(|| task.guess(budget));
+        if guessed {
+            task.tables = task.tabulate(budget);
+            task.facts = Some(task.guess(budget));
+        }
         let exact = &task.orders.exact;
         let (engines, chosen) =
             table::choose(options.engine, &Features { exact: exact.all, ..features.clone() });

@@ -4,7 +4,8 @@ use crate::shape::contract;
 use crate::task::{Features, Task};
 use crate::workbench::Workbench;
 use crate::{
-    bounded, constraint_logic, execution, impact, predicate_abstraction, shape, trace_abstraction,
+    bounded, constraint_logic, execution, impact, predicate_abstraction, shape, suspect,
+    trace_abstraction,
 };
 use bolide_verdict::Conclusion;
 
@@ -124,6 +125,17 @@ pub static ENGINES: &[Engine] = &[
         contracts: None,
     },
 ];
+
+/// Before all engines: one path. It is no choice of its own, since it has nothing to go on with.
+pub static SUSPECT: Engine = Engine {
+    name: "tables",
+    summary: "The way to an error that tables of values suggest",
+    rank: |_| Err("runs before the engines".into()),
+    wants_facts: false,
+    effort: None,
+    search: suspect::search,
+    contracts: None,
+};
 
 /// The engine with this name.
 pub fn engine(name: &str) -> Option<&'static Engine> {

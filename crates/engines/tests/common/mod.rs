@@ -3,6 +3,7 @@
 
 use bolide_base::Budget;
 use bolide_cfa::Program;
+use bolide_cfa::analysis::ranges::Tables;
 use bolide_engines::choose;
 use bolide_engines::task::{Orders, Task};
 use bolide_engines::workbench::{Statistics, Workbench};
@@ -60,7 +61,7 @@ pub fn search(engine: &str, text: &str, orders: &Orders) -> Searched {
 pub fn search_under(engine: &str, program: &Program, orders: &Orders, budget: &Budget) -> Searched {
     let engine = choose::engine(engine).expect("the table has it");
     let programs = Prepared::plain(program);
-    let task = Task { programs, facts: None, orders: orders.clone() };
+    let task = Task { programs, facts: None, tables: Tables::default(), orders: orders.clone() };
     let mut bench = Workbench::new(&task, budget);
     let conclusion = (engine.search)(&task, &mut bench);
     let Workbench { mut store, statistics, exact, .. } = bench;

@@ -12,9 +12,11 @@
 //! Everything that comes from outside goes through [`escape`]. The same input
 //! gives the same bytes.
 
+mod folding;
 mod source;
 
-use crate::account::{Account, Finding, Graph, Note, Place, Step};
+use self::folding::folded;
+use crate::account::{Account, Finding, Graph, Place, Step};
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::render::escape;
 use std::collections::BTreeMap;
@@ -39,15 +41,21 @@ pub fn report(account: &Account) -> String {
     );
     header(account, &mut out);
     summary(account, &mut out);
-    out += "<div class=\"split\">\n<main id=\"source\">\n<h2>Source</h2>\n";
+    // Nothing beside the source where there is nothing to say.
+    let beside = !account.steps.is_empty() || !account.notes.is_empty();
+    let class = if beside { "split" } else { "split alone" };
+    let _ = write!(out, "<div class=\"{class}\">\n<main id=\"source\">\n<h2>Source</h2>\n");
     source::source(account, &mut out);
-    out += "</main>\n<aside>\n";
-    if account.steps.is_empty() {
-        notes(account, &mut out);
-    } else {
-        trace(account, &mut out);
+    out += "</main>\n";
+    if beside {
+        out += "<aside>\n";
+        match account.steps.is_empty() {
+            true => notes(account, &mut out),
+            false => trace(account, &mut out),
+        }
+        out += "</aside>\n";
     }
-    out += "</aside>\n</div>\n";
+    out += "</div>\n";
     graphs(account, &mut out);
     statistics(account, &mut out);
     assumptions(account, &mut out);
@@ -91,7 +99,7 @@ fn header(account: &Account, out: &mut String) {
         ("trace", "Trace", !account.steps.is_empty()),
         ("graphs", "Graphs", !account.graphs.is_empty()),
         ("statistics", "Statistics", !account.measures.is_empty()),
-        ("assumptions", "Assumptions", true),
+        ("assumptions", "Assumptions", !account.assumptions.is_empty()),
     ] {
         if there {
             let _ = write!(out, " <a href=\"#{id}\">{name}</a>");
@@ -109,6 +117,7 @@ fn summary(account: &Account, out: &mut String) {
     *out += "<div class=\"summary\">\n";
     match &account.finding {
         Finding::Holds { obligations } => {
+            let start = out.len();
             let _ = writeln!(
                 out,
                 "<p>The property holds in every execution. The audit discharged <b>{obligations}</b> \
@@ -116,7 +125,8 @@ fn summary(account: &Account, out: &mut String) {
                  accepted.</p>"
             );
             if *obligations == 0 {
-                *out += "<p>There was nothing for a solver to prove: no check can be reached from the \
+                out.truncate(start);
+                *out += "<p>The property holds in every execution. There was nothing for a solver to prove: no check can be reached from the \
                          entry function, or the program has one run only, which was executed to \
                          its end, or every step was executed again on memory graphs.</p>\n";
             }
@@ -155,20 +165,10 @@ fn summary(account: &Account, out: &mut String) {
 }
 
 fn notes(account: &Account, out: &mut String) {
-    *out += "<h2>What holds where</h2>\n";
-    if account.notes.is_empty() {
-        *out += "<p class=\"soft\">No invariants to show.</p>\n";
-        return;
-    }
-    *out += "<ul>\n";
-    for Note { place, kind, text } in &account.notes {
-        let _ = writeln!(
-            out,
-            "<li>{} {}: <code>{}</code></li>",
-            link(account, *place),
-            escape(kind),
-            escape(text)
-        );
+    *out += "<h2>What holds where</h2>\n<ul class=\"notes\">\n";
+    for note in &account.notes {
+        let head = format!("{} {}", link(account, note.place), escape(note.kind));
+        let _ = writeln!(out, "<li>{}</li>", folded(note, head));
     }
     *out += "</ul>\n";
 }
@@ -193,9 +193,12 @@ fn trace(account: &Account, out: &mut String) {
         let heap = step.heap.as_ref().and_then(|heap| heaps.number(heap));
         step_item(account, step, &graphs, heap, out);
     }
-    *out += "</ol></div>\n<div class=\"js block\"><h3>Values after the step</h3>\
+    *out += "</ol></div>\n";
+    if account.steps.iter().any(|step| !step.changes.is_empty()) {
+        *out += "<div class=\"js block\" id=\"state\"><h3>Values after the step</h3>\
              <div class=\"scroll\" style=\"max-height:28vh\"><table class=\"values\">\
              <tbody id=\"values\"></tbody></table></div></div>\n";
+    }
     heaps.write(out);
     *out += "</div>\n";
 }
@@ -229,7 +232,7 @@ impl<'a> Heaps<'a> {
         if self.drawings.is_empty() {
             return;
         }
-        *out += "<div class=\"js block\"><h3>Heap after the step</h3>\
+        *out += "<div class=\"js block\" id=\"memory\"><h3>Heap after the step</h3>\
                  <div class=\"scroll heap\" id=\"heap\"></div></div>\n";
         for (index, svg) in self.drawings.iter().enumerate() {
             let _ = writeln!(out, "<script type=\"text/plain\" id=\"heap-{index}\">{svg}</script>");
@@ -311,9 +314,11 @@ fn graphs(account: &Account, out: &mut String) {
     }
     *out += "</optgroup></select><button id=\"larger\" type=\"button\">+</button>\
              <button id=\"smaller\" type=\"button\">−</button>\
-             <button id=\"fit\" type=\"button\">fit</button>\
-             <label><input type=\"checkbox\" id=\"follow\" checked> follow the trace</label>\
-             <span class=\"soft\">wheel zooms, dragging moves</span></div>\n\
+             <button id=\"fit\" type=\"button\">fit</button>";
+    if !account.steps.is_empty() {
+        *out += "<label><input type=\"checkbox\" id=\"follow\" checked> follow the trace</label>";
+    }
+    *out += "<span class=\"soft\">wheel zooms, dragging moves</span></div>\n\
              <div class=\"view js block\" id=\"view\" tabindex=\"0\" aria-label=\"graph\"></div>\n";
     if !account.not_drawn.is_empty() {
         let shown: Vec<String> = account.not_drawn.iter().take(40).map(|n| escape(n)).collect();
@@ -390,6 +395,9 @@ fn number(value: f64) -> String {
 }
 
 fn assumptions(account: &Account, out: &mut String) {
+    if account.assumptions.is_empty() {
+        return;
+    }
     *out += "<section class=\"wide\" id=\"assumptions\"><h2>What the verdict rests on</h2>\n<ul>\n";
     for words in &account.assumptions {
         let _ = writeln!(out, "<li>{}</li>", escape(words));

@@ -93,7 +93,7 @@
     let fresh = new Set();
     for (let i = 0; i <= at; i++) {
       const depth = +steps[i].dataset.d;
-      for (const key of Array.from(frames.keys())) if (key > depth + 1) frames.delete(key);
+      for (const key of Array.from(frames.keys())) if (key > depth) frames.delete(key);
       fresh = new Set();
       for (const c of steps[i].querySelectorAll(".chg")) {
         const d = c.dataset.d === "" ? -1 : +c.dataset.d;
@@ -126,7 +126,7 @@
     if (scroll !== false) { into(line); into(line); into(step); into(step); }
     $("at").textContent = `step ${i + 1} of ${steps.length}`;
     const [frames, fresh] = state();
-    const body = $("values");
+    const body = $("values") || document.createElement("tbody");
     body.textContent = "";
     for (const d of Array.from(frames.keys()).sort((a, b) => b - a)) {
       const names = frames.get(d);
@@ -138,8 +138,11 @@
         row.insertCell().textContent = d < 0 ? "global or memory" : d === +step.dataset.d ? "" : "call " + d;
       }
     }
+    // No heading without content.
+    if ($("state")) $("state").hidden = !body.rows.length;
     const heap = $("heap");
     if (heap) {
+      $("memory").hidden = !$("heap-" + step.dataset.h);
       const source = $("heap-" + step.dataset.h);
       if (heap.dataset.shown !== step.dataset.h) heap.innerHTML = source ? source.textContent : "";
       heap.dataset.shown = step.dataset.h || "";
@@ -173,13 +176,12 @@
       e.preventDefault();
     });
     const walk = () => {
-      const m = /^#step=(\d+)$/.exec(location.hash);
-      if (m) show(+m[1] - 1);
+      const m = /^#step=(\d+|last)$/.exec(location.hash);
+      if (m) show(m[1] === "last" ? steps.length - 1 : +m[1] - 1);
     };
     window.addEventListener("hashchange", walk);
     walk();
-    // A long program opens where it goes wrong.
-    const bad = document.querySelector(".l.bad");
-    if (!location.hash) { into(bad); into(bad); }
+    // Without a wish it opens where the program goes wrong.
+    if (!location.hash) show(steps.length - 1);
   }
 })();

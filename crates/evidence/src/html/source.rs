@@ -1,6 +1,7 @@
 //! The source: coloured, with numbers, executed lines, notes and heat.
 
-use crate::account::{Account, Finding, Place, SourceFile};
+use super::folding::folded;
+use crate::account::{Account, Finding, Note, Place, SourceFile};
 use bolide_cfa::render::escape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -23,10 +24,9 @@ pub fn source(account: &Account, out: &mut String) {
         Finding::Violated { place: Some(place), .. } => Some((place.file, place.line)),
         _ => None,
     };
-    let mut notes: BTreeMap<(usize, u32), Vec<String>> = BTreeMap::new();
+    let mut notes: BTreeMap<(usize, u32), Vec<&Note>> = BTreeMap::new();
     for note in &account.notes {
-        let line = notes.entry((note.place.file, note.place.line)).or_default();
-        line.push(format!("{}: {}", note.kind, note.text));
+        notes.entry((note.place.file, note.place.line)).or_default().push(note);
     }
     let mut heat: BTreeMap<(usize, u32), u32> = BTreeMap::new();
     for (place, count) in &account.heat.1 {
@@ -61,7 +61,8 @@ pub fn source(account: &Account, out: &mut String) {
             number += 1;
             let key = (file, number);
             for note in notes.get(&key).into_iter().flatten() {
-                let _ = write!(out, "<div class=\"note\">{}</div>", escape(note));
+                let _ =
+                    write!(out, "<div class=\"note\">{}</div>", folded(note, escape(note.kind)));
             }
             let class = match (violated == Some(key), executed.contains(&key)) {
                 (true, _) => "l bad",

@@ -1,7 +1,7 @@
 //! The report as text.
 
 use super::*;
-use crate::account::{Change, Measure, SourceFile};
+use crate::account::{Change, Measure, Note, SourceFile};
 
 fn account() -> Account {
     let text = "/* a\n<b> */ int x;\nif (x) y();\n".to_owned();
@@ -61,7 +61,7 @@ fn lines_have_numbers_colours_notes_and_marks() {
     for words in [
         "<span class=\"c\">/* a</span>",
         "<span class=\"c\">&lt;b&gt; */</span> <span class=\"t\">int</span> x;",
-        "<div class=\"note\">invariant: x &lt; 3</div><span class=\"l\" id=\"f0L2\">",
+        "<div class=\"note\">invariant: <code>x &lt; 3</code></div><span class=\"l\" id=\"f0L2\">",
         "<span class=\"l bad\" id=\"f0L3\"><a href=\"#f0L3\">3</a><span class=\"k\">if</span> (x) y();",
         "data-n=\"x\" data-v=\"1\">x = 1</span>",
         "12,345",
@@ -76,4 +76,33 @@ fn nothing_is_loaded_from_elsewhere() {
     let page = report(&account());
     let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!elsewhere.contains("http:") && !elsewhere.contains("https:"));
+}
+
+#[test]
+fn no_heading_is_without_content() {
+    let mut account = account();
+    account.steps.clear();
+    account.notes.clear();
+    account.assumptions.clear();
+    let page = report(&account);
+    for heading in ["What holds where", "Trace", "Values after", "Heap after", "Graphs", "rests on"]
+    {
+        assert!(!page.contains(&format!("{heading}</h")), "{heading}");
+        assert!(!page.contains(&format!(">{heading}</a>")), "{heading}");
+    }
+    assert!(!page.contains("<aside>"));
+}
+
+#[test]
+fn long_invariants_are_folded() {
+    let mut account = account();
+    account.steps.clear();
+    let part = "(a[k] == 0 && b[k] == 1 || k >= n)";
+    account.notes[0].text = [part; 4].join(" && ");
+    let page = report(&account);
+    assert!(page.contains("invariant: 4 parts</summary>"), "{page}");
+    assert_eq!(
+        page.matches("<li><code>(a[k] == 0 &amp;&amp; b[k] == 1 || k &gt;= n)</code>").count(),
+        8
+    );
 }

@@ -22,8 +22,10 @@ pub(crate) fn remainders(context: &mut Context<'_>, linear: &Linear, terms: &[Te
         let &[dividend, divisor] = context.store.args(term) else { continue };
         let class = (divisor, modulo(context.store, dividend, divisor));
         let known = *first.entry(class).or_insert(term);
-        let differ = linear.value(context.store, known) != linear.value(context.store, term);
-        if known == term || !differ {
+        let value = |term: TermId| linear.value(context.store, term).standard;
+        let differ = value(known) != value(term);
+        // Required: by zero the clauses exclude nothing, and the search would come back here.
+        if known == term || !differ || value(divisor).is_zero() {
             continue;
         }
         any = true;

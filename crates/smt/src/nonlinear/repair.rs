@@ -25,6 +25,17 @@ enum Guess {
 }
 
 impl Nonlinear {
+    /// Whether some product is not that of the values of its factors.
+    pub fn is_wrong(&self, store: &TermStore, linear: &Linear) -> bool {
+        self.irrational.is_empty()
+            && self.products.iter().any(|p| {
+                let [left, right, product] =
+                    [p.left, p.right, p.product].map(|term| linear.value(store, term));
+                let infinitesimal = !left.delta.is_zero() || !right.delta.is_zero();
+                infinitesimal || product != DeltaRational::from(&left.standard * &right.standard)
+            })
+    }
+
     /// Makes products right, if that is easy and moves no pinned column. Whether all are, and values have
     /// changed for it.
     pub fn repair(
@@ -35,13 +46,7 @@ impl Nonlinear {
         budget: &Budget,
     ) -> bool {
         self.irrational.clear();
-        let is_wrong = |linear: &Linear, p: &Product| {
-            let [left, right, product] =
-                [p.left, p.right, p.product].map(|term| linear.value(store, term));
-            let infinitesimal = !left.delta.is_zero() || !right.delta.is_zero();
-            infinitesimal || product != DeltaRational::from(&left.standard * &right.standard)
-        };
-        if !self.products.iter().any(|product| is_wrong(linear, product)) {
+        if !self.is_wrong(store, linear) {
             return false;
         }
         // Heuristic: small numbers are not tried in each round.

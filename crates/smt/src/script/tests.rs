@@ -509,6 +509,44 @@ fn what_the_theory_leaves_open_is_a_function() {
 }
 
 #[test]
+fn floats_and_reals() {
+    check(
+        r#"(declare-const x Float16) (declare-const y Float64) (declare-const c Bool)
+        (push 1) (assert (= (fp.to_real x) 0.5)) (check-sat) (get-value (x)) (pop 1)
+        (push 1) (assert (= (fp.to_real x) (/ 1.0 3.0))) (assert (fp.lt x (fp #b0 #b11111 #b0000000000)))
+        (assert (fp.gt x (fp #b1 #b11111 #b0000000000))) (check-sat) (pop 1)
+        (push 1) (assert (= (fp.to_real y) 0.0)) (assert (fp.isPositive y)) (check-sat) (pop 1)
+        (push 1) (assert (= x ((_ to_fp 5 11) RNE (ite c 1/4 -2)))) (assert (fp.isNegative x))
+        (assert c) (check-sat) (pop 1)"#,
+        expect![[r#"
+            sat
+            ((x (fp #b0 #b01110 #b0000000000)))
+            unsat
+            sat
+            unsat
+        "#]],
+    );
+}
+
+#[test]
+fn ranges_of_arrays_are_compared() {
+    check(
+        r#"(declare-const a (Array Int Int)) (declare-const b (Array Int Int)) (declare-const n Int)
+        (assert (eqrange a b (- 1) 2))
+        (push 1) (assert (distinct (select a 2) (select b 2))) (check-sat) (pop 1)
+        (assert (distinct (select a 3) (select b 3))) (check-sat)
+        (assert (eqrange a b 3 2)) (check-sat)
+        (assert (eqrange a b 0 n))"#,
+        expect![[r#"
+            unsat
+            sat
+            sat
+            (error "6:17: eqrange is for indices that are numbers less than 1024 apart")
+        "#]],
+    );
+}
+
+#[test]
 fn sorts_of_floats_are_checked() {
     check(
         r#"(declare-const x Float16) (declare-const y Float32) (declare-const b (_ BitVec 16))
@@ -529,7 +567,7 @@ fn sorts_of_floats_are_checked() {
             (error "5:17: fp.add takes 3 arguments, here are 2")
             (error "6:22: argument 1 of fp.add has sort (_ BitVec 16), expected RoundingMode")
             (error "7:20: argument 1 of bvadd has sort (_ FloatingPoint 5 11), expected a bit-vector")
-            (error "8:22: to_fp of a real that is no constant is not supported")
+            (error "8:22: to_fp of a real that is no choice between constants is not supported")
             (error "9:22: argument 1 of to_fp has sort (_ BitVec 16), expected (_ BitVec 32)")
             (error "10:22: argument 1 of fp has sort (_ BitVec 2), expected (_ BitVec 1)")
             (error "11:26: floats have 2 to 30 bits of exponent and 2 to 4096 of significand")

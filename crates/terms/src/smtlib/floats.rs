@@ -509,15 +509,17 @@ impl Application<'_> {
     fn made_real(&mut self) -> Result<TermId, String> {
         self.arity(1)?;
         let (format, x) = self.float(0)?;
-        if format.exponent > LONG_DIVISION && self.store.bv_number(x).is_none() {
+        let open = open_function(self.store, "@fp.to_real", format, &[x], SortId::REAL);
+        if let Some(pattern) = self.store.bv_number(x) {
+            return Ok(match format.value(&pattern) {
+                Some(value) => self.store.mk_real(value),
+                None => open,
+            });
+        }
+        if format.exponent > LONG_DIVISION {
             return Err("fp.to_real of so many bits of exponent is not supported".to_owned());
         }
-        let pattern = self.store.bv_number(x);
-        let number = match pattern.and_then(|pattern| format.value(&pattern)) {
-            Some(value) => return Ok(self.store.mk_real(value)),
-            None => self.store.mk_float_to_real(format, x),
-        };
-        let open = open_function(self.store, "@fp.to_real", format, &[x], SortId::REAL);
+        let number = self.store.mk_float_to_real(format, x);
         let is_nan = self.store.mk_float_is_nan(format, x);
         let is_infinite = self.store.mk_float_is_infinite(format, x);
         let is_open = self.store.mk_or(&[is_nan, is_infinite]);

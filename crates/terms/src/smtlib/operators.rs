@@ -207,6 +207,9 @@ impl Application<'_> {
         if self.name == "rem" {
             return Err("rem is not supported".to_owned());
         }
+        if self.name == "eqrange" {
+            return self.equal_range(args).map(Some);
+        }
         let Some(&&(_, op, sorts, (least, most), build)) = BY_NAME.get(self.name) else {
             return Ok(None);
         };
@@ -229,6 +232,39 @@ impl Application<'_> {
             Some(sort) => dressed(self.store, term, sort),
             None => term,
         }))
+    }
+
+    /// `(eqrange a b i j)`: the arrays hold the same from `i` to `j`, which are numbers that lie near to each other.
+    fn equal_range(&mut self, args: &[TermId]) -> Result<TermId, String> {
+        const MOST: u32 = 1 << 10;
+        self.arity(args, 4, 4)?;
+        let &[a, b, first, last] = args else { unreachable!("four arguments") };
+        let index = self.store.array_sorts(self.store.sort(a)).map(|(index, _)| index);
+        let fits = self.store.sort(a) == self.store.sort(b)
+            && [first, last].iter().all(|&end| Some(self.store.sort(end)) == index);
+        if !fits || args.iter().any(|&arg| is_dressed(self.store, arg)) {
+            return Err("eqrange takes two arrays of one sort and two indices".to_owned());
+        }
+        let number = |term: TermId| match self.store.bv_number(term) {
+            Some(number) => Some(number),
+            None if index == Some(SortId::INT) => self.store.number(term)?.to_integer(),
+            None => None,
+        };
+        let bounds = number(first).zip(number(last));
+        let Some((first, last)) = bounds.filter(|(i, j)| j - i < Integer::from(MOST)) else {
+            return Err("eqrange is for indices that are numbers less than 1024 apart".to_owned());
+        };
+        let (mut at, mut same) = (first, Vec::new());
+        while at <= last {
+            let place = match self.store.bv_width(index.expect("an array")) {
+                Some(width) => self.store.mk_bv(at.clone(), width),
+                None => self.store.mk_int(at.clone()),
+            };
+            let [left, right] = [a, b].map(|array| self.store.mk_select(array, place));
+            same.push(self.store.mk_eq(left, right));
+            at += Integer::ONE;
+        }
+        Ok(self.store.mk_and(&same))
     }
 
     /// Takes note of what must hold for arrays of floats that are compared.

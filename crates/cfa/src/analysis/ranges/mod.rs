@@ -15,14 +15,18 @@
 //! there and about which something is known. Programs on which this is still
 //! too much get no ranges, which is always sound: [`Ranges::unknown`].
 
+mod columns;
+mod diagrams;
 mod evaluate;
 pub mod interval;
+mod runs;
 mod solve;
 pub mod tables;
+mod way;
 
 pub use self::evaluate::Evaluator;
 pub use self::interval::Interval;
-pub use self::tables::Table;
+pub use self::tables::{Leads, Table, Tables};
 use crate::analysis::BitSet;
 use crate::expr::ExprId;
 use crate::program::{LocId, Program, VarId};

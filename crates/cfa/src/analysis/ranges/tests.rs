@@ -1,7 +1,8 @@
 //! Tests of the value ranges.
 
-use super::Ranges;
 use super::tables::{Limits, tables};
+use super::{Leads, Ranges};
+use crate::program::VarId;
 use crate::text;
 use bolide_base::Budget;
 use bolide_base::arena::Id;
@@ -192,18 +193,38 @@ function main() -> result : i32
     );
 }
 
-/// Shows the table of each loop head.
+/// Shows the table of each loop head, a line for each way through it.
 fn check_tables(input: &str, limits: Limits, expected: Expect) {
     let program = text::parse(input).unwrap_or_else(|e| panic!("{e}"));
     let mut out = String::new();
-    for (location, table) in tables(&program, limits, &Budget::unlimited()) {
-        let name = |var| program.variables[var].name.as_str();
-        let names: Vec<&str> = table.variables.iter().map(|&var| name(var)).collect();
-        out += &format!("{}: {}\n", location.index(), names.join(" "));
-        for row in &table.rows {
-            let value = |v: &Option<i128>| v.map_or("*".to_owned(), |v| v.to_string());
-            let values: Vec<String> = row.iter().map(value).collect();
-            out += &format!("  {}\n", values.join(" "));
+    for (location, table) in tables(&program, limits, &Budget::unlimited()).at_heads {
+        out += &format!("{}:\n", location.index());
+        let name = |&(var, factor): &(VarId, i64)| {
+            let name = &program.variables[var].name;
+            if factor == 1 { name.clone() } else { format!("{factor} {name}") }
+        };
+        let mut pending = vec![(Leads::To(table.nodes.len() - 1), String::new())];
+        while let Some((leads, row)) = pending.pop() {
+            let node = match leads {
+                Leads::Nowhere => continue,
+                Leads::Everywhere => {
+                    out += &format!(" {row}\n");
+                    continue;
+                }
+                Leads::To(node) => &table.nodes[node],
+            };
+            let names: Vec<String> = table.columns[node.column].iter().map(name).collect();
+            for &(values, leads) in node.answers.iter().rev() {
+                let end = |end: i128, open: &str| match end {
+                    i128::MIN | i128::MAX => open.to_owned(),
+                    end => end.to_string(),
+                };
+                let values = match values.value() {
+                    Some(value) => value.to_string(),
+                    None => format!("{}..{}", end(values.lo, ""), end(values.hi, "")),
+                };
+                pending.push((leads, format!("{row} {}={values}", names.join(" + "))));
+            }
         }
     }
     expected.assert_eq(&out);
@@ -238,17 +259,54 @@ function main()
 #[test]
 fn values_that_go_together_are_rows() {
     let expected = expect![[r#"
-        2: state flag last
-          10 0 *
-          20 1 10
+        2:
+          state=10 flag=0
+          state=20 flag=1 last=10
     "#]];
     check_tables(PROTOCOL, Limits::default(), expected);
 }
 
 #[test]
 fn with_fewer_rows_less_is_tracked() {
-    let limits = Limits { cells: 1, ..Limits::default() };
+    let limits = Limits { table: 1, attempts: 1, ..Limits::default() };
     check_tables(PROTOCOL, limits, expect![[""]]);
     let limits = Limits { steps: 5, ..Limits::default() };
     check_tables(PROTOCOL, limits, expect![[""]]);
+    let limits = Limits { nodes: 4, nodes_for_edge: 0, ..Limits::default() };
+    check_tables(PROTOCOL, limits, expect![[""]]);
+}
+
+/// A token that any number may be, and that is one more than what is remembered whenever `turn` is 1.
+#[test]
+fn differences_are_counted() {
+    let input = r#"
+program LP64
+entry main
+function main()
+  local token : i32
+  local old : i32
+  local turn : u8
+  entry L0 exit L9
+  L0 -> L1 : turn := 0:u8
+  L1 -> L2 : token := nondet input "i"
+  L2 -> L3 : old := token
+  L3 -> L4 : assume turn == 0:u8
+  L4 -> L5 : token := token + 1:i32
+  L5 -> L3 : turn := 1:u8
+  L3 -> L6 : assume !(turn == 0:u8)
+  L6 -> L7 : assume !(token == old + 1:i32)
+  L7 -> L9 : skip
+  L6 -> L8 : assume token == old + 1:i32
+  L8 -> L10 : turn := 0:u8
+  L10 -> L3 : token := old
+"#;
+    check_tables(
+        input,
+        Limits::default(),
+        expect![[r#"
+        3:
+          turn=0 token + -1 old=0
+          turn=1 token + -1 old=1
+    "#]],
+    );
 }

@@ -8,7 +8,10 @@
 //! - the object is static, or a local of which one instance at a time can be
 //!   accessed: either its function is not recursive and the allocation does
 //!   not come round again before the lifetime has ended, or every access
-//!   is made in the function itself through the variable that holds the address.
+//!   is made in the function itself through the variable that holds the address;
+//! - or it is on the heap, its allocation is passed at most once in a run, and the field is a number: the
+//!   state of a protocol in a structure that is made at the start. Links stay in memory, for
+//!   those who look at shapes.
 //!
 //! Where leaks are checked, locals wide enough to hold a pointer stay in
 //! memory: a variable would keep the pointer beyond the object's life, and what it points to
@@ -25,6 +28,7 @@ use crate::expr::{Expr, ExprId};
 use crate::program::*;
 use crate::transform::{Mapped, VariableOrigin};
 use crate::types::Type;
+use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 
 /// A field of the points-to graph: its node and where it starts.
@@ -59,7 +63,8 @@ struct Accesses {
 pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted {
     let accesses = collect(&mapped.program, points_to);
     let (calls, flow) = (CallGraph::new(&mapped.program), Flow::new(&mapped.program));
-    let instances = Instances { calls, loops: Loops::new(&mapped.program, &flow), flow };
+    let loops = Loops::new(&mapped.program, &flow);
+    let instances = Instances { callers: calls.callers(&mapped.program), calls, loops, flow };
     let mut names: HashSet<(Option<FunctionId>, String)> =
         mapped.program.variables.values().map(|v| (v.function, v.name.clone())).collect();
     let leak_checked = mapped.program.checks_leaks();
@@ -82,7 +87,9 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted
             }
             let offset = (start - at) as u64;
             let end = offset + field.size as u64;
-            let Some((mut variable, size)) = instances.variable(&mapped.program, place, seen, end)
+            let heap_too = !leak_checked && matches!(ty, Type::Int(_));
+            let Some((mut variable, size)) =
+                instances.variable(&mapped.program, place, seen, end, heap_too)
             else {
                 continue;
             };
@@ -117,6 +124,8 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted
 /// What decides how many instances of an object there are at a time.
 struct Instances {
     calls: CallGraph,
+    /// By function: the edges that may call it.
+    callers: Vec<Vec<EdgeId>>,
     flow: Flow,
     loops: Loops,
 }
@@ -130,6 +139,7 @@ impl Instances {
         place: Place,
         seen: &Accesses,
         end: u64,
+        heap_too: bool,
     ) -> Option<(Variable, u64)> {
         let edge = match place {
             Place::Static(object) => {
@@ -142,10 +152,7 @@ impl Instances {
             }
             Place::Site(edge) => edge,
         };
-        let Op::Alloc {
-            target, size, kind: AllocKind::Stack | AllocKind::Alloca, frame: None, ..
-        } = program.edges[edge].op
-        else {
+        let Op::Alloc { target, size, kind, frame: None, .. } = program.edges[edge].op else {
             return None;
         };
         let size = program.exprs.as_int(size).and_then(|s| u64::try_from(s).ok())?;
@@ -156,13 +163,37 @@ impl Instances {
             !self.calls.is_recursive(home)
                 && !comes_round(program, &self.flow, &self.loops, edge, target)
         };
-        if end > size || !(direct || one_at_a_time()) {
+        let one = match kind {
+            AllocKind::Stack | AllocKind::Alloca => direct || one_at_a_time(),
+            AllocKind::Heap => heap_too && self.is_passed_once(program, edge),
+            AllocKind::Static => false,
+        };
+        if end > size || !one {
             return None;
         }
         let kind = if local { VariableKind::Local } else { VariableKind::Global };
         let function = local.then_some(home);
         let address = program.variables[target].clone();
         Some((Variable { function, kind, initial: None, ..address }, size))
+    }
+
+    /// Whether no run passes an edge twice: no loop leads back to it, nor to the only call that leads to it.
+    fn is_passed_once(&self, program: &Program, mut edge: EdgeId) -> bool {
+        loop {
+            let from = program.edges[edge].from;
+            let home = program.locations[from].function;
+            if self.loops.depth(from) > 0
+                || !self.flow.is_reached(from)
+                || self.calls.is_recursive(home)
+            {
+                return false;
+            }
+            match self.callers[home.index()][..] {
+                [] => return home == program.entry,
+                [caller] if home != program.entry => edge = caller,
+                _ => return false,
+            }
+        }
     }
 }
 

@@ -321,3 +321,21 @@ fn numbers_and_signs_are_right() {
         }
     }
 }
+
+#[test]
+fn the_number_as_a_real() {
+    for format in TINY {
+        let (mut store, width) = (TermStore::new(), format.width());
+        let sort = store.mk_bv_sort(width);
+        let pattern = store.mk_const("x", sort);
+        let real = store.mk_float_to_real(format, pattern);
+        let function = store.function_of(pattern).unwrap();
+        for bits in 0..1usize << width {
+            let bits = Integer::from(bits);
+            let Some(expected) = format.value(&bits) else { continue };
+            let mut model = Model::new();
+            model.set_constant(function, Value::bit_vec(&bits, width));
+            assert_eq!(evaluate(&store, &model, real), Ok(Value::Real(expected)), "{bits}");
+        }
+    }
+}

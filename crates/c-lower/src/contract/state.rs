@@ -1,0 +1,153 @@
+//! What is known of contracts while a program is lowered: plain data.
+
+use crate::global::GlobalId;
+use crate::value::Operand;
+use bolide_base::{Diagnostic, HashMap, Span};
+use bolide_c_syntax::ast::{self, BinaryOp as Operator, Symbol};
+use bolide_cfa::{CompareOp, ExprId, FunctionId, LocId, Type, VarId};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How a formula is used: what must hold, what is taken to hold, or its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    Claimed,
+    Assumed,
+    Value,
+}
+
+impl Use {
+    pub fn turned(self) -> Use {
+        match self {
+            Use::Claimed => Use::Assumed,
+            Use::Assumed => Use::Claimed,
+            Use::Value => Use::Value,
+        }
+    }
+}
+
+/// What formulas of the function being lowered need.
+#[derive(Default)]
+pub struct Logic {
+    /// Numbers have no bounds.
+    pub is_acsl: bool,
+    /// Where the function begins: what is needed from there is put there.
+    pub start: Option<LocId>,
+    /// What follows that place.
+    pub before: Option<LocId>,
+    /// Likewise where the loop begins that a clause is about.
+    pub loop_start: Option<LocId>,
+    /// The chosen values that quantifiers share, by type.
+    pub chosen: Vec<(Type, VarId)>,
+    /// How many of each type are in use.
+    pub bound: Vec<Type>,
+    /// What the function returned.
+    pub result: Option<Operand>,
+    /// Locals of the function are hidden below this number: a definition does not see them.
+    pub hidden: usize,
+    /// How deep definitions are expanded.
+    pub expansions: u32,
+    /// What is required is being assumed: `is_fresh` makes memory.
+    pub makes_memory: bool,
+    /// Bound variables that have a value only where they are used.
+    pub late: Vec<ast::Symbol>,
+    /// What was said to be fresh.
+    pub fresh: Vec<ExprId>,
+    /// What was made.
+    pub made: Vec<ExprId>,
+    /// The pointers that are said to be valid, by their words, and those that are said to be apart.
+    pub pointers: Vec<String>,
+    pub apart: Vec<Vec<String>>,
+}
+
+/// What is promised of functions, and what of it was not understood.
+#[derive(Default)]
+pub struct Contracts {
+    pub promises: HashMap<GlobalId, Vec<Promise>>,
+    /// What failed.
+    pub failures: Vec<Diagnostic>,
+    /// The function that the run starts with by contract, with the flag that says so to its body.
+    pub started: Option<(GlobalId, Option<VarId>)>,
+    /// The call that starts the run is being lowered.
+    pub starting: bool,
+    pub hooks: Vec<Hook>,
+    pub obligations: Vec<Obligation>,
+    /// Functions with a contract that says nothing of what is assigned: where they have returned.
+    pub returns: Vec<(FunctionId, LocId, String)>,
+    /// The names of functions whose contracts are used at calls; with whether they have a body.
+    pub used: BTreeMap<String, bool>,
+}
+
+/// A clause of a function's contract.
+#[derive(Clone, Debug)]
+pub struct Promise {
+    pub unit: usize,
+    pub clause: usize,
+    /// The names of the parameters where it stands.
+    pub parameters: Rc<[Option<Symbol>]>,
+}
+
+/// A loop with clauses that is being lowered.
+pub struct ActiveLoop {
+    pub clauses: Vec<usize>,
+    /// For each variant: whether there was a round, and its value then.
+    pub variants: Vec<(VarId, VarId)>,
+    pub body: LocId,
+    pub outer: Option<LocId>,
+    /// How many edges and variables there were before it.
+    pub first_edge: usize,
+    pub older: usize,
+}
+
+/// A place where a pointer may also lead into static memory.
+pub struct Hook {
+    pub from: LocId,
+    /// Where it does not.
+    pub next: LocId,
+    /// Where it does.
+    pub to: LocId,
+    pub target: VarId,
+    pub align: u64,
+}
+
+/// Bytes in a row: the address of the first, how many (of 128 bits, negative for none), and where it is said.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes {
+    pub first: ExprId,
+    pub count: ExprId,
+}
+
+/// What may be changed.
+#[derive(Clone, Debug, Default)]
+pub struct Allowed {
+    pub variables: Vec<VarId>,
+    pub ranges: Vec<Bytes>,
+    pub span: Span,
+    pub words: String,
+}
+
+/// What is left to do when all is lowered.
+pub struct Obligation {
+    pub allowed: Allowed,
+    pub function: FunctionId,
+    pub name: String,
+    /// Where the old values are read, and where they are compared; none for a loop.
+    pub ends: Option<(LocId, LocId)>,
+    /// The edges of a loop.
+    pub edges: std::ops::Range<usize>,
+    /// How many variables there were before the loop.
+    pub older: usize,
+}
+
+/// A comparison, and whether its operands change places.
+pub fn comparison(op: Operator) -> Option<(CompareOp, bool)> {
+    Some(match op {
+        Operator::Eq => (CompareOp::Eq, false),
+        Operator::Ne => (CompareOp::Ne, false),
+        Operator::Lt => (CompareOp::Lt, false),
+        Operator::Le => (CompareOp::Le, false),
+        Operator::Gt => (CompareOp::Lt, true),
+        Operator::Ge => (CompareOp::Le, true),
+        _ => return None,
+    })
+}

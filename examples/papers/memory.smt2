@@ -1,0 +1,13 @@
+; "Abstractions from proofs", section 6: n is m with one cell written, and they differ at two places.
+(set-option :produce-interpolants true)
+(set-logic QF_AUFLIA)
+(declare-const m (Array Int Int))
+(declare-const n (Array Int Int))
+(declare-const x Int)
+(declare-const y Int)
+(declare-const a Int)
+(declare-const b Int)
+(assert (! (= n (store m x y)) :named before))
+(assert (! (and (distinct a b) (distinct (select m a) (select n a)) (distinct (select m b) (select n b))) :named after))
+(check-sat)
+(get-interpolants before after)

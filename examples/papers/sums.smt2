@@ -1,0 +1,10 @@
+; "Abstractions from proofs", Figure 4: sums of inequalities.
+(set-option :produce-interpolants true)
+(set-logic QF_LIA)
+(declare-const x Int)
+(declare-const y Int)
+(declare-const z Int)
+(assert (! (and (<= 0 (- y x)) (<= 0 (- z y))) :named before))
+(assert (! (<= 0 (- x z 1)) :named after))
+(check-sat)
+(get-interpolants before after)

@@ -1,0 +1,244 @@
+//! `cargo xtask dist`: all that a release consists of, in `target/dist`.
+//!
+//! | file | made by |
+//! |---|---|
+//! | `bolide-VERSION-ARCH-linux.tar.gz`, with its `.sha256` | this module: the binary, manual pages, completions, licences, bill of materials |
+//! | `bolide_VERSION_ARCH.deb` | `dpkg-deb`, from the same tree |
+//! | `Containerfile`, beside the binary it copies | `packaging/Containerfile` |
+//! | `bolide-VERSION.cdx.json`, `THIRD-PARTY.txt` | [`bill`] |
+//! | `bolide-VERSION.vsix` | `vsce`, where npm is there |
+//!
+//! The binary is linked statically against the C library of GNU, the one that everything is measured with. Only the
+//! last link differs from `cargo build --release`, so nothing is built twice on the machine's own architecture. Another one (`--target aarch64-unknown-linux-gnu`)
+//! needs the standard library of Rust for it and a C compiler and linker (Debian: `gcc-aarch64-linux-gnu`).
+//! What is there already is made anew; times in archives are those of the last commit.
+
+pub mod bill;
+
+use crate::experiment::{cargo, root, write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Settings {
+    /// For which machine; without it, this one.
+    #[arg(long)]
+    target: Option<String>,
+    /// Without the extension of the editor.
+    #[arg(long)]
+    no_vsix: bool,
+}
+
+/// A release under way.
+struct Release {
+    version: String,
+    /// As `uname -m` says it.
+    machine: String,
+    /// The time of the last commit, for archives that do not depend on when they are made.
+    time: String,
+    folder: PathBuf,
+}
+
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let target = settings.target.clone().map_or_else(host, Ok)?;
+    let release = Release {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        machine: target.split('-').next().unwrap_or("").to_owned(),
+        time: output(Command::new("git").args(["log", "-1", "--format=%ct"]))?,
+        folder: root().join("target/dist"),
+    };
+    std::fs::create_dir_all(&release.folder).map_err(|e| e.to_string())?;
+    let binary = build(&target)?;
+    let own = if target == host()? { binary.clone() } else { build(&host()?)? };
+    let tree = release.tree(&binary, &own)?;
+    release.archive(&tree)?;
+    release.package(&tree)?;
+    release.container(&binary)?;
+    if !settings.no_vsix {
+        release.extension()?;
+    }
+    let mut made: Vec<_> = std::fs::read_dir(&release.folder)
+        .map_err(|e| e.to_string())?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file())
+        .collect();
+    made.sort();
+    for file in made {
+        let bytes = std::fs::metadata(&file).map_or(0, |m| m.len());
+        println!("{:>12}  {}", bytes, file.display());
+    }
+    Ok(true)
+}
+
+/// The machine that this runs on.
+pub fn host() -> Result<String, String> {
+    let about = output(Command::new("rustc").arg("-vV"))?;
+    let line = about.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(line.ok_or("rustc does not say for which machine it is")?.to_owned())
+}
+
+/// The static binary, stripped.
+pub fn build(target: &str) -> Result<PathBuf, String> {
+    let mut command = cargo();
+    command.current_dir(root()).args(["rustc", "--release", "--locked", "--package", "bolide"]);
+    let mut folder = root().join("target");
+    if target != host()? {
+        command.args(["--target", target]);
+        folder = folder.join(target);
+        let linker = format!("{}-linux-gnu-gcc", target.split('-').next().unwrap_or(""));
+        let name = target.replace('-', "_");
+        command.env(format!("CARGO_TARGET_{}_LINKER", name.to_uppercase()), &linker);
+        command.env(format!("CC_{name}"), linker);
+    }
+    command.args(["--bin", "bolide", "--", "-C", "target-feature=+crt-static"]);
+    succeed(&mut command)?;
+    let binary = folder.join("release/bolide");
+    let kind = output(Command::new("file").arg("-b").arg(&binary))?;
+    if !kind.contains("static") {
+        return Err(format!("`{}` is not static: {kind}", binary.display()));
+    }
+    Ok(binary)
+}
+
+impl Release {
+    fn name(&self) -> String {
+        format!("bolide-{}-{}-linux", self.version, self.machine)
+    }
+
+    /// What is installed, below a folder that stands for `/usr`. `own` is a binary that runs here.
+    fn tree(&self, binary: &Path, own: &Path) -> Result<PathBuf, String> {
+        let tree = self.folder.join(self.name());
+        let _ = std::fs::remove_dir_all(&tree);
+        let folder = |name: &str| -> Result<PathBuf, String> {
+            let path = tree.join(name);
+            std::fs::create_dir_all(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            Ok(path)
+        };
+        copy(binary, &folder("bin")?.join("bolide"))?;
+        succeed(Command::new(own).arg("man").arg("--folder").arg(folder("share/man/man1")?))?;
+        for (shell, place) in [
+            ("bash", "share/bash-completion/completions/bolide"),
+            ("zsh", "share/zsh/vendor-completions/_bolide"),
+            ("fish", "share/fish/vendor_completions.d/bolide.fish"),
+        ] {
+            let script = output(Command::new(own).args(["completions", shell]))?;
+            folder(place.rsplit_once('/').map_or("", |(folder, _)| folder))?;
+            write(&tree.join(place), &script)?;
+        }
+        let documents = folder("share/doc/bolide")?;
+        for name in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+            copy(&root().join(name), &documents.join(name))?;
+        }
+        write(
+            &documents.join("copyright"),
+            "Bolide: MIT or Apache-2.0, see LICENSE-MIT and LICENSE-APACHE.\nWhat it is built with: see THIRD-PARTY.txt and bolide.cdx.json.\n",
+        )?;
+        let bill = bill::read()?;
+        let (texts, list) = (bill.licences()?, bill.cyclone(&self.version, &self.time));
+        write(&documents.join("THIRD-PARTY.txt"), &texts)?;
+        write(&documents.join("bolide.cdx.json"), &list)?;
+        write(&self.folder.join("THIRD-PARTY.txt"), &texts)?;
+        write(&self.folder.join(format!("bolide-{}.cdx.json", self.version)), &list)?;
+        Ok(tree)
+    }
+
+    /// The archive with its hash.
+    fn archive(&self, tree: &Path) -> Result<(), String> {
+        let name = format!("{}.tar.gz", self.name());
+        let mut command = Command::new("tar");
+        command.current_dir(&self.folder).args([
+            "--sort=name",
+            "--owner=0",
+            "--group=0",
+            "--numeric-owner",
+        ]);
+        command.arg(format!("--mtime=@{}", self.time)).args(["-I", "gzip -9n", "-cf", &name]);
+        succeed(command.arg(tree.file_name().unwrap_or_default()))?;
+        let hash = output(Command::new("sha256sum").arg(&name).current_dir(&self.folder))?;
+        write(&self.folder.join(format!("{name}.sha256")), &format!("{hash}\n"))
+    }
+
+    /// The Debian package.
+    fn package(&self, tree: &Path) -> Result<(), String> {
+        let architecture = match self.machine.as_str() {
+            "x86_64" => "amd64",
+            "aarch64" => "arm64",
+            other => other,
+        };
+        let place = self.folder.join("deb");
+        let _ = std::fs::remove_dir_all(&place);
+        std::fs::create_dir_all(place.join("DEBIAN")).map_err(|e| e.to_string())?;
+        succeed(Command::new("cp").arg("-a").arg(tree).arg(place.join("usr")))?;
+        let pages = place.join("usr/share/man/man1");
+        let list = std::fs::read_dir(&pages).map_err(|e| e.to_string())?;
+        let files: Vec<PathBuf> = list.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        succeed(Command::new("gzip").arg("-9n").args(files))?;
+        let size = output(Command::new("du").args(["-sk"]).arg(place.join("usr")))?;
+        let size = size.split_whitespace().next().unwrap_or("0");
+        let control = format!(
+            "Package: bolide\nVersion: {}\nArchitecture: {architecture}\nSection: devel\nPriority: optional\n\
+             Maintainer: The Bolide developers <bolide@example.org>\nInstalled-Size: {size}\nRecommends: gcc | c-compiler\n\
+             Description: verifier for C programs\n Proves C programs safe, or shows how they fail. One native binary with its own\n \
+             interpolating SMT solver. A C compiler is used to preprocess files with directives.\n",
+            self.version
+        );
+        write(&place.join("DEBIAN/control"), &control)?;
+        let name = format!("bolide_{}_{architecture}.deb", self.version);
+        let mut command = Command::new("dpkg-deb");
+        command.args(["--root-owner-group", "--build"]).arg(&place).arg(self.folder.join(name));
+        succeed(command.env("SOURCE_DATE_EPOCH", &self.time))?;
+        std::fs::remove_dir_all(place).map_err(|e| e.to_string())
+    }
+
+    /// What an engine for containers needs, side by side.
+    fn container(&self, binary: &Path) -> Result<(), String> {
+        copy(binary, &self.folder.join(format!("bolide-{}", self.machine)))?;
+        copy(&root().join("packaging/Containerfile"), &self.folder.join("Containerfile"))
+    }
+
+    /// The extension of the editor, where npm is there.
+    fn extension(&self) -> Result<(), String> {
+        let place = self.folder.join("vscode");
+        let _ = std::fs::remove_dir_all(&place);
+        succeed(Command::new("cp").arg("-a").arg(root().join("editors/vscode")).arg(&place))?;
+        copy(&root().join("LICENSE-MIT"), &place.join("LICENSE"))?;
+        if Command::new("npm").arg("--version").output().is_err() {
+            println!("npm is not installed: no extension");
+            return Ok(());
+        }
+        succeed(
+            Command::new("npm")
+                .args(["install", "--omit=dev", "--no-audit", "--no-fund", "--silent"])
+                .current_dir(&place),
+        )?;
+        let mut command = Command::new("npx");
+        command.current_dir(&place).args([
+            "--yes",
+            "@vscode/vsce",
+            "package",
+            "--allow-missing-repository",
+            "--out",
+        ]);
+        succeed(command.arg(self.folder.join(format!("bolide-{}.vsix", self.version))))
+    }
+}
+
+pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    std::fs::copy(from, to)
+        .map(|_| ())
+        .map_err(|e| format!("{} to {}: {e}", from.display(), to.display()))
+}
+
+/// What a command says, without the line ends around it.
+fn output(command: &mut Command) -> Result<String, String> {
+    let ran = command.output().map_err(|e| format!("cannot run {command:?}: {e}"))?;
+    match ran.status.success() {
+        true => Ok(String::from_utf8_lossy(&ran.stdout).trim().to_owned()),
+        false => Err(format!("{command:?} failed: {}", String::from_utf8_lossy(&ran.stderr))),
+    }
+}
+
+pub fn succeed(command: &mut Command) -> Result<(), String> {
+    let status = command.status().map_err(|e| format!("cannot run {command:?}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?} failed")) }
+}
