@@ -6,11 +6,10 @@
 //! once ([`Hull`]). So a sum that is taken off again is seen to be zero, and a rotation of an array to change its sum
 //! by the cell that is on the way.
 //!
-//! A result may be more than a sum: an average, or a sum that was made narrower. What it was made of is
-//! followed by a *ghost* that no statement reads, and said in the end by what the hull knows of the ghost.
+//! Where a program makes more of a total than a sum, such as an average or a narrower number, nothing is said: equal
+//! sums then are a small part of the question, and facts about them make the rest slower.
 //!
-//! The equalities are inductive upon what is known, and so are those without ghosts: nothing depends on a ghost, and a hull is solved for
-//! each. As all that is guessed, nobody believes them without an audit.
+//! The equalities are inductive upon what is known. As all that is guessed, nobody believes them without an audit.
 
 use crate::block::{BlockProgram, Transition};
 use crate::calls::Calls;
@@ -48,16 +47,6 @@ struct Sum {
     count: TermId,
 }
 
-/// A variable that is a function of what was added up: both by name, and the function with the ghost for its argument.
-struct Ghost {
-    variable: TermId,
-    ghost: TermId,
-    value: TermId,
-    /// The step where this is so, and what the ghost becomes.
-    step: usize,
-    becomes: TermId,
-}
-
 /// Inductive facts for each head of a loop, upon what is known.
 pub fn facts(
     program: &BlockProgram<'_>,
@@ -67,38 +56,32 @@ pub fn facts(
     known: &HashMap<LocId, Vec<TermId>>,
     effort: (u64, u64),
 ) -> Result<HashMap<LocId, Vec<TermId>>, crate::verdict::Reason> {
-    let blocks: Vec<(usize, &Transition)> = steps
+    let blocks: Vec<&Transition> = steps
         .iter()
-        .enumerate()
-        .filter_map(|(number, step)| match step {
-            Step::Block(transition) => Some((number, &**transition)),
+        .filter_map(|step| match step {
+            Step::Block(transition) => Some(&**transition),
             _ => None,
         })
         .collect();
     let mut sums: Vec<Sum> = Vec::new();
     let mut totals: HashSet<TermId> = HashSet::default();
-    for (_, block) in &blocks {
+    for block in &blocks {
         if block.from == block.to {
             find(program, store, block, &mut sums, &mut totals);
         }
     }
-    if sums.is_empty() {
+    if sums.is_empty() || is_more_made_of(store, &blocks, &totals) {
         return Ok(HashMap::default());
     }
-    let all: Vec<&Transition> = blocks.iter().map(|b| b.1).collect();
-    let mut ends = cells::ends_of_indices(program, store, &all);
+    let mut ends = cells::ends_of_indices(program, store, &blocks);
     ends.truncate(ENDS);
-    let ghosts = ghosts(program, store, &blocks, &totals);
     let mut hulls: HashMap<LocId, Hull> = HashMap::default();
     for &head in heads {
-        let mut terms = observed(program, store, &all, head, &sums, &ends);
-        // What is made of a total by more than a sum is known by its ghost.
-        terms.retain(|&term| ghosts.iter().all(|g| g.variable != term));
-        terms.extend(ghosts.iter().map(|g| g.ghost));
+        let terms = observed(program, store, &blocks, head, &sums, &ends);
         hulls.insert(head, Hull::new(terms));
     }
     let calls = Calls::default();
-    let mut questions = with_ghosts(upon(program, store, &calls, steps, known), &ghosts);
+    let mut questions = upon(program, store, &calls, steps, known);
     // What models show of sums must be true of sums.
     for question in &mut questions {
         let (point, said) = &question.goal;
@@ -109,11 +92,7 @@ pub fn facts(
     let Some(hulls) = prover.inductive(store, &questions, hulls, effort)? else {
         return Ok(HashMap::default());
     };
-    let mut found = HashMap::default();
-    for &head in heads {
-        found.insert(head, said(program, store, &hulls[&head], &ghosts, head));
-    }
-    Ok(found)
+    Ok(hulls.into_iter().map(|(head, hull)| (head, hull.conjuncts().to_vec())).collect())
 }
 
 /// What the steps say, upon what is known of where they start.
@@ -135,26 +114,6 @@ fn upon<'a>(
         }
     }
     found
-}
-
-fn with_ghosts<'a>(
-    implications: Vec<Implication<'a, LocId>>,
-    ghosts: &'a [Ghost],
-) -> Vec<Implication<'a, LocId>> {
-    let ghostly = |(number, mut implication): (usize, Implication<'a, LocId>)| {
-        let set = ghosts.iter().filter(|g| g.step + 1 == number);
-        let map: HashMap<TermId, TermId> = set.map(|g| (g.ghost, g.becomes)).collect();
-        let (point, said) = implication.goal;
-        implication.goal = (
-            point,
-            Box::new(move |store, formula| {
-                let said = said(store, formula);
-                store.substitute(said, &map)
-            }),
-        );
-        implication
-    };
-    implications.into_iter().enumerate().map(ghostly).collect()
 }
 
 /// The sums that one round of a loop adds to, and the variables that they are in.
@@ -323,55 +282,14 @@ fn sum(
     Some(Sum { function, arguments, row, start, count })
 }
 
-/// The variables that a step makes a function of a total that no sum of totals is.
-fn ghosts(
-    program: &BlockProgram<'_>,
-    store: &mut TermStore,
-    blocks: &[(usize, &Transition)],
-    totals: &HashSet<TermId>,
-) -> Vec<Ghost> {
-    let mut found = Vec::new();
-    for &(step, block) in blocks {
-        for &(slot, value) in &block.outputs {
-            if store.sort(value) != SortId::INT {
-                continue;
-            }
-            let own: Vec<TermId> =
-                store.constants(value).into_iter().filter(|c| totals.contains(c)).collect();
-            let &[total] = own.as_slice() else { continue };
-            let form = store.linear_form(value);
-            let of_state = |c: TermId| program.slots.of_constant(c).is_some();
-            if !form.coefficient(total).is_zero()
-                || !store.constants(value).into_iter().all(of_state)
-            {
-                continue;
-            }
-            let ghost = store.mk_const(&format!("ghost!{}", found.len()), SortId::INT);
-            let value = store.substitute(value, &HashMap::from_iter([(total, ghost)]));
-            let variable = program.slots.constant(slot);
-            // What comes after must leave alone what the value is made of, and the variable.
-            let mut fixed = store.constants(value);
-            fixed.push(variable);
-            let after = reached(blocks, block.to);
-            let changed = blocks.iter().filter(|b| after.contains(&b.1.from)).any(|(_, b)| {
-                b.outputs.iter().any(|o| fixed.contains(&program.slots.constant(o.0)))
-            });
-            if !changed {
-                found.push(Ghost { variable, ghost, value, step, becomes: total });
-            }
-        }
-    }
-    found
-}
-
-/// Where blocks lead to from a location.
-fn reached(blocks: &[(usize, &Transition)], from: LocId) -> HashSet<LocId> {
-    let (mut seen, mut pending) = (HashSet::from_iter([from]), vec![from]);
-    while let Some(at) = pending.pop() {
-        let next = blocks.iter().filter(|b| b.1.from == at).map(|b| b.1.to);
-        pending.extend(next.filter(|&to| seen.insert(to)));
-    }
-    seen
+/// Whether a step makes something else of a total than a sum.
+fn is_more_made_of(store: &TermStore, blocks: &[&Transition], totals: &HashSet<TermId>) -> bool {
+    let is_more = |&(_, value): &(_, TermId)| {
+        let form = store.linear_form(value);
+        let inside = |total: &TermId| form.coefficient(*total).is_zero();
+        store.constants(value).iter().filter(|c| totals.contains(c)).any(inside)
+    };
+    blocks.iter().flat_map(|block| &block.outputs).any(is_more)
 }
 
 /// The terms whose equalities are looked for at a head.
@@ -459,34 +377,6 @@ fn rows(
             && !found.contains(&(term, start))
         {
             found.push((term, start));
-        }
-    }
-    found
-}
-
-/// The equalities of a hull, with what ghosts are in their place.
-fn said(
-    program: &BlockProgram<'_>,
-    store: &mut TermStore,
-    hull: &Hull,
-    ghosts: &[Ghost],
-    head: LocId,
-) -> Vec<TermId> {
-    let mut found = Vec::new();
-    for &conjunct in hull.conjuncts() {
-        let own: Vec<&Ghost> = ghosts.iter().filter(|g| store.occurs(g.ghost, conjunct)).collect();
-        match own.as_slice() {
-            [] => found.push(conjunct),
-            [ghost] => {
-                let Some(value) = defined(store, conjunct, ghost.ghost) else { continue };
-                let slot = program.slots.of_constant(ghost.variable);
-                if slot.is_some_and(|slot| program.matters(slot, head)) {
-                    let map = HashMap::from_iter([(ghost.ghost, value)]);
-                    let value = store.substitute(ghost.value, &map);
-                    found.push(store.mk_eq(ghost.variable, value));
-                }
-            }
-            _ => {}
         }
     }
     found

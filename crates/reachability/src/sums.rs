@@ -30,7 +30,7 @@ const SUMS: usize = 96;
 
 /// What is added up: the distance of two cells, and the summand.
 #[derive(Clone, Debug)]
-pub struct Meaning {
+struct Meaning {
     stride: i64,
     /// Over [`cell`], [`at`] and [`argument`]s.
     summand: TermId,
@@ -78,7 +78,7 @@ pub fn named(store: &mut TermStore, name: &str) -> Option<FunctionId> {
 }
 
 /// What a symbol adds up, if it stands for a sum.
-pub fn meaning(store: &mut TermStore, function: FunctionId) -> Option<Meaning> {
+fn meaning(store: &mut TermStore, function: FunctionId) -> Option<Meaning> {
     let (head, text) = store.function_name(function).strip_prefix("sum!")?.split_once(' ')?;
     let (stride, arguments) = head.split_once('!')?;
     let (stride, arguments): (i64, usize) = (stride.parse().ok()?, arguments.parse().ok()?);
@@ -143,30 +143,6 @@ fn sum_in_words(store: &TermStore, sum: TermId, function: FunctionId) -> Option<
     }
     let count = of(2 + meaning.arguments);
     Some(format!("\\sum(0, {count} - 1, \\lambda integer k; {summand})"))
-}
-
-/// Heuristic: remainders by this and more are the wrap-around of machine integers.
-const MACHINE: i64 = 1 << 31;
-
-/// A formula that knows of the wrap-around of machine integers only that it is a function. What is refuted of it is
-/// refuted of the formula, and without a search for whole numbers.
-pub fn without_remainders(store: &mut TermStore, formula: TermId) -> TermId {
-    let mut map: HashMap<TermId, TermId> = HashMap::default();
-    for part in store.subterms(&[formula]) {
-        if !matches!(store.op(part), Op::Mod | Op::Div) || store.sort(part) != SortId::INT {
-            continue;
-        }
-        let Some(modulus) = store.number(store.arg(part, 1)).cloned() else { continue };
-        if modulus < Rational::from(MACHINE) {
-            continue;
-        }
-        let name = format!("{:?}!{modulus}", store.op(part));
-        let function = store.declare_fn(&name, &[SortId::INT], SortId::INT);
-        let inner = store.arg(part, 0);
-        let inner = store.substitute(inner, &map);
-        map.insert(part, store.mk_app(function, &[inner]));
-    }
-    store.substitute(formula, &map)
 }
 
 /// Instances of the laws of sums for the sums that occur in terms.

@@ -148,9 +148,6 @@ fn read(
     contracts
 }
 
-/// Heuristic: so many polls of the budget for an obligation without the wrap-around of machine integers.
-const PLAIN: u64 = 100_000;
-
 struct Audit<'a, 'p> {
     blocks: BlockProgram<'p>,
     store: TermStore,
@@ -222,19 +219,6 @@ impl<'a, 'p> Audit<'a, 'p> {
 
     fn discharge(&mut self, conjuncts: &[TermId], what: &str) -> Result<(), Reason> {
         self.obligations += 1;
-        // Sums are equal or not whatever is computed of them.
-        if conjuncts.iter().any(|&c| !sums::symbols(&self.store, c).is_empty()) {
-            let store = &mut self.store;
-            let plain: Vec<TermId> =
-                conjuncts.iter().map(|&c| sums::without_remainders(store, c)).collect();
-            let budget = self.budget.child_for("sums", PLAIN);
-            if plain != conjuncts
-                && discharge(store, &plain, &budget, self.known, || what.to_owned()).is_ok()
-            {
-                return Ok(());
-            }
-            self.budget.poll()?;
-        }
         discharge(&mut self.store, conjuncts, self.budget, self.known, || what.to_owned())
     }
 
