@@ -34,12 +34,7 @@ use std::time::Instant;
 /// Verifies; the last line of output is the verdict.
 pub fn verify(flags: &VerifyFlags) -> Exit {
     let start = Instant::now();
-    let proofs = flags.proofs.as_ref().and_then(Place::folder).map(PathBuf::from);
-    let places = Places {
-        files: vec![&flags.witness, &flags.harness, &flags.report, &flags.sarif],
-        folders: vec![&flags.drawings, &flags.search.dump_automata, &proofs],
-    };
-    if !places.are_writable() {
+    if !can_write(flags) {
         return Exit::Usage;
     }
     let limits = flags.limits.limits();
@@ -128,6 +123,16 @@ fn load(flags: &VerifyFlags, budget: &Budget) -> Result<(Loaded, Option<Prove>),
         return Ok((read(prove.is_some())?, prove));
     }
     Ok((loaded, asked))
+}
+
+/// Whether all that was asked for can be written.
+fn can_write(flags: &VerifyFlags) -> bool {
+    let proofs = flags.proofs.as_ref().and_then(Place::folder).map(PathBuf::from);
+    let places = Places {
+        files: vec![&flags.witness, &flags.harness, &flags.report, &flags.sarif],
+        folders: vec![&flags.drawings, &flags.search.dump_automata, &proofs],
+    };
+    places.are_writable()
 }
 
 /// Says what is verified and what is assumed for it.
