@@ -34,12 +34,7 @@ use std::time::Instant;
 /// Verifies; the last line of output is the verdict.
 pub fn verify(flags: &VerifyFlags) -> Exit {
     let start = Instant::now();
-    let proofs = flags.proofs.as_ref().and_then(Place::folder).map(PathBuf::from);
-    let places = Places {
-        files: vec![&flags.witness, &flags.harness, &flags.report, &flags.sarif],
-        folders: vec![&flags.drawings, &flags.search.dump_automata, &proofs],
-    };
-    if !places.are_writable() {
+    if !can_write(flags) {
         return Exit::Usage;
     }
     let own = flags.clone();
@@ -126,6 +121,16 @@ fn load(flags: &VerifyFlags, budget: &Budget) -> Result<(Loaded, Option<Prove>),
         Some(prove) if loaded.lowered.heap_contract_of_entry => Ok((read(true)?, Some(prove))),
         _ => Ok((loaded, None)),
     }
+}
+
+/// Whether all that was asked for can be written.
+fn can_write(flags: &VerifyFlags) -> bool {
+    let proofs = flags.proofs.as_ref().and_then(Place::folder).map(PathBuf::from);
+    let places = Places {
+        files: vec![&flags.witness, &flags.harness, &flags.report, &flags.sarif],
+        folders: vec![&flags.drawings, &flags.search.dump_automata, &proofs],
+    };
+    places.are_writable()
 }
 
 /// Says what is verified and what is assumed for it.

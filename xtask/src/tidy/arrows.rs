@@ -22,16 +22,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
     (
         "api",
         &[
-            "base",
-            "terms",
-            "smt",
-            "c-syntax",
-            "cfa",
-            "c-lower",
-            "reachability",
-            "verdict",
-            "engines",
-            "evidence",
+            "base", "terms", "smt", "c-syntax", "cfa", "c-lower", "verdict", "engines", "evidence",
             "horn",
         ],
     ),
