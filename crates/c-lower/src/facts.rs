@@ -415,6 +415,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
             | ExprKind::Bool(_)
             | ExprKind::Nullptr
             | ExprKind::FunctionName
+            | ExprKind::SizeofType(_)
             | ExprKind::AlignofExpr(_)
             | ExprKind::AlignofType { .. }
             | ExprKind::Offsetof { .. }
@@ -422,7 +423,6 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
             | ExprKind::LabelAddress(_) => 0,
             // The operand of sizeof is evaluated when it is a VLA.
             ExprKind::SizeofExpr(a) => of(*a) & (EFFECT | CHANGES),
-            ExprKind::SizeofType(_) => 0,
             ExprKind::Quantified { body, .. } => of(*body) | EDGES,
             ExprKind::Unary { op, operand } => {
                 of(*operand)
@@ -468,9 +468,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
                 EFFECT | EDGES | CHANGES
             }
             ExprKind::Index { base, index } => of(*base) | of(*index) | DEREF,
-            ExprKind::Member { base, is_arrow, .. } => {
-                of(*base) | if *is_arrow { DEREF } else { 0 }
-            }
+            ExprKind::Member { base, is_arrow, .. } => of(*base) | (u8::from(*is_arrow) * DEREF),
             ExprKind::Generic { arms, .. } => arms.iter().fold(0, |acc, arm| acc | of(arm.value)),
             ExprKind::Choose { then, otherwise, .. } => of(*then) | of(*otherwise),
         };

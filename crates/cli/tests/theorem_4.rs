@@ -8,6 +8,7 @@
 //! its loops besides; sometimes that is enough for a proof and sometimes not.
 
 use bolide_base::{Budget, Exhausted, HashSet};
+use bolide_cfa::analysis::ranges::Tables;
 use bolide_cfa::transform;
 use bolide_cfa::{LocId, Program};
 use bolide_engines::task::{Orders, Task};
@@ -199,7 +200,12 @@ fn one_automaton_is_as_good_as_predicate_abstraction() {
             clock.stop(Exhausted::Time);
         });
         let orders = Orders { guess: false, ..Orders::default() };
-        let task = Task { programs: Prepared::plain(&program), facts: None, orders };
+        let task = Task {
+            programs: Prepared::plain(&program),
+            facts: None,
+            tables: Tables::default(),
+            orders,
+        };
         let mut bench = Workbench::new(&task, &budget);
         let mut blocks = bench.blocks(false);
         let mut predicates = Vec::new();

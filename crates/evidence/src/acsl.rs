@@ -65,7 +65,7 @@ fn negated(text: &str) -> Option<String> {
     };
     Some(match (low, high, sign) {
         ("-1", "k", "<") => "0 <= k".to_owned(),
-        (low, high, "<") if high == "k + 1" => format!("{low} <= k"),
+        (low, "k + 1", "<") => format!("{low} <= k"),
         (low, "k", "<") if low.ends_with(" - 1") => {
             format!("{} <= k", low.trim_end_matches(" - 1"))
         }

@@ -193,11 +193,11 @@ fn violated_by_steps<V>(
     classes: &Classes<V>,
     successors: &[Option<(TermId, TermId)>],
 ) -> bool {
-    for x in 0..paths.classes {
+    for (x, &successor) in successors.iter().enumerate().take(paths.classes) {
         if !paths.reach(x, x) {
             instances.follows(&[], &[[x; 3]]);
         }
-        let Some((argument, next)) = successors[x] else { continue };
+        let Some((argument, next)) = successor else { continue };
         // What no atom speaks of has no class yet.
         let Some(&step) = classes.of_term.get(&next) else { continue };
         let f = instances.field;

@@ -153,20 +153,7 @@ impl Parser<'_> {
                 self.expect(TokenKind::Colon)?;
                 Frame::Default { start }
             }
-            TokenKind::Identifier if self.peek(1).kind == TokenKind::Colon => {
-                self.advance();
-                self.advance();
-                let mut attributes = Vec::new();
-                if self.at_attribute() && !self.is_declaration_behind_attributes() {
-                    self.attributes(&mut attributes)?;
-                }
-                Frame::Label {
-                    start,
-                    name: token.symbol,
-                    name_span: token.span(),
-                    attributes: attributes.into(),
-                }
-            }
+            TokenKind::Identifier if self.peek(1).kind == TokenKind::Colon => self.label()?,
             _ if in_block && self.at_block_declaration() => {
                 return self.declaration_statement().map(Begun::Complete);
             }
@@ -182,6 +169,19 @@ impl Parser<'_> {
             return Ok(Begun::Complete(self.stmt(StmtKind::Empty, here)));
         }
         Ok(Begun::Open)
+    }
+
+    /// A label with its colon and its attributes.
+    fn label(&mut self) -> Parsed<Frame> {
+        let token = self.token();
+        self.advance();
+        self.advance();
+        let mut attributes = Vec::new();
+        if self.at_attribute() && !self.is_declaration_behind_attributes() {
+            self.attributes(&mut attributes)?;
+        }
+        let (start, name, name_span) = (token.start, token.symbol, token.span());
+        Ok(Frame::Label { start, name, name_span, attributes: attributes.into() })
     }
 
     /// Gives a complete statement to the innermost frame. Returns the

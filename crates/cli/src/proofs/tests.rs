@@ -118,7 +118,9 @@ fn a_server_keeps_proofs() {
     }
 }
 
-const CHECKS: [(&str, fn(&Place)); 4] = [
+type Check = (&'static str, fn(&Place));
+
+const CHECKS: [Check; 4] = [
     ("race", many_make_it_at_once),
     ("kept", what_is_kept_is_found),
     ("expired", unused_entries_expire),
