@@ -1,6 +1,6 @@
 //! `cargo xtask bench-scale`: how the cost of a verdict grows with the program.
 //!
-//! Programs come in families by size ([`families`]): generated ones, and with `--programs FOLDER` public ones. Each is
+//! Programs come in families by size ([`mod@families`]): generated ones, and with `--programs FOLDER` public ones. Each is
 //! verified with one thread and a limit of processor time. Printed is a line for each program: size, verdict,
 //! processor time, memory, questions to solvers, states (nodes of all graphs that engines made), who
 //! decided, or how far it came; then for each family the growth, drawn with logarithmic bars, and the exponent of time in n: the

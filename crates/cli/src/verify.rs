@@ -108,13 +108,23 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     exit
 }
 
-/// Reads the program, for the heap logic where only that understands the contract of the entry function; then with
-/// how it proves it.
+/// Reads the program; for the heap logic, with how it proves contracts, where its engine is asked for, or where only
+/// it understands the contract of the entry function. Pointers into static memory are none of its objects: where there is
+/// such memory and no structure, the contract is part of the program for it too.
 fn load(flags: &VerifyFlags, budget: &Budget) -> Result<(Loaded, Option<Prove>), Refusal> {
     let read = |heap_contracts: bool| {
         let input = InputFlags { heap_contracts, ..flags.input.clone() };
         frontend::load(&input, &flags.property, budget)
     };
+    if let Some(prove) = flags.engine.0.and_then(|engine| engine.contracts) {
+        let loaded = read(true)?;
+        let program = &loaded.lowered.program;
+        let has_objects = !program.records.is_empty() || program.objects.is_empty();
+        let promises = loaded.record().contract_of.is_some();
+        if has_objects && (promises || contracts::concerned(&loaded, &flags.input)) {
+            return Ok((loaded, Some(prove)));
+        }
+    }
     let loaded = read(false)?;
     let asked = flags.engine.0.or_else(|| choose::engine("shape"));
     match asked.and_then(|engine| engine.contracts) {

@@ -237,7 +237,7 @@ fn contracts_are_entries_and_other_files_come_along() {
     project.write("src/other.c", "int main(void) { return 0; }\n");
     project.write(
         "src/list.c",
-        "struct node { struct node *next; };\n/*@ requires n != \\null; ensures n->next == m; */\n\
+        "struct node { struct node *next; };\n/*@ requires \\valid(n); ensures n->next == m; */\n\
          void set(struct node *n, struct node *m) {\n  n->next = m;\n}\n",
     );
     let scan = ["scan", "src", "-p", "div-by-zero", "--sarif", "log.sarif"];

@@ -77,7 +77,7 @@ impl<'a> Prepared<'a> {
     /// Prepares a program; its calls are inlined where that can be. With `bytes`, memory that is
     /// accessed in several widths is bytes to formulas, else any value.
     pub fn new(original: &'a Program, bytes: bool) -> Prepared<'a> {
-        let mut prepared = Prepared::with_calls(original, bytes);
+        let mut prepared = Prepared::simplified(original, bytes, true);
         let Explored { mapped, defect, .. } = &prepared.simplified;
         let (mut mapped, defect) = (mapped.clone(), defect.clone());
         prepared.inlined =
@@ -86,9 +86,13 @@ impl<'a> Prepared<'a> {
         prepared
     }
 
-    /// Prepares a program; calls stay calls.
+    /// Prepares a program; calls stay calls, and objects on the heap stay there.
     pub fn with_calls(original: &'a Program, bytes: bool) -> Prepared<'a> {
-        let whole = transform::prepare(original.clone(), bytes);
+        Prepared::simplified(original, bytes, false)
+    }
+
+    fn simplified(original: &'a Program, bytes: bool, heap: bool) -> Prepared<'a> {
+        let whole = transform::prepare(original.clone(), bytes, heap);
         let mut reduced = Mapped::identity(whole.program.clone());
         transform::reduce(&mut reduced);
         let defect = simulation::simulates(&whole.program, &reduced, Memory::All).err();

@@ -4,12 +4,14 @@
 //! [`reduce`] leaves out what cannot matter; nothing rests on that, since it is checked
 //! afterwards that the reduced program shows all that the prepared one does.
 
+use super::regions::Promote;
 use super::{Mapped, addresses, bit_fields, dead, fold, regions, resolve, slice, views};
 use crate::program::Program;
 
 /// Makes bytes of bit-fields, resolves calls, opens comparisons of addresses, gives memory seen with
-/// several types one (`bytes` where nothing else will do), assigns regions and folds constants, in this order.
-pub fn prepare(program: Program, bytes: bool) -> Mapped {
+/// several types one (`bytes` where nothing else will do), assigns regions and folds constants, in this order. With `heap`,
+/// numbers of objects on the heap that are made once become variables too.
+pub fn prepare(program: Program, bytes: bool, heap: bool) -> Mapped {
     let mut mapped = Mapped::identity(program);
     // Folding first removes code that would blur the points-to analysis.
     fold::fold(&mut mapped);
@@ -17,7 +19,7 @@ pub fn prepare(program: Program, bytes: bool) -> Mapped {
     resolve::resolve_calls(&mut mapped);
     addresses::open_comparisons(&mut mapped);
     views::views(&mut mapped, bytes);
-    regions::regions(&mut mapped, true);
+    regions::regions(&mut mapped, if heap { Promote::Heap } else { Promote::Known });
     // Required: value ranges are not asked here. They would remove checks, and no obligation of
     // the audit would be left to say why these hold.
     fold::fold(&mut mapped);
@@ -33,7 +35,7 @@ pub fn reduce(mapped: &mut Mapped) {
 
 /// Both halves.
 pub fn simplify(program: Program) -> Mapped {
-    let mut mapped = prepare(program, false);
+    let mut mapped = prepare(program, false, false);
     reduce(&mut mapped);
     mapped
 }

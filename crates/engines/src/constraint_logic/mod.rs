@@ -72,7 +72,7 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
 /// # Errors
 /// When its calls have no clauses.
 pub fn clauses(original: &Program, relations: Relations) -> Result<(TermStore, System), Reason> {
-    let programs = Prepared::new(original, false);
+    let programs = Prepared::with_calls(original, false);
     let explored = &programs.simplified;
     let mut store = TermStore::new();
     let cuts = BlockOptions { calls: true, single: false };

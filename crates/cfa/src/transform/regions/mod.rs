@@ -31,13 +31,26 @@ use crate::types::{IntType, Type};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
 
-/// Assigns regions; with `promote`, makes scalars of fields that allow it.
-pub fn regions(mapped: &mut Mapped, promote: bool) {
+/// Which memory may become variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promote {
+    /// None.
+    Nothing,
+    /// Static objects and locals.
+    Known,
+    /// Also what is made once on the heap.
+    Heap,
+}
+
+/// Assigns regions, and makes scalars of fields that allow it.
+pub fn regions(mapped: &mut Mapped, promote: Promote) {
     // Code that cannot run has no cells; it must not pretend to share none.
     compact(mapped, &BitSet::default());
     let mut points_to = PointsTo::new(&mapped.program);
-    let promoted =
-        if promote { promote::promote(mapped, &mut points_to) } else { Promoted::default() };
+    let promoted = match promote {
+        Promote::Nothing => Promoted::default(),
+        _ => promote::promote(mapped, &mut points_to, promote == Promote::Heap),
+    };
     let mut split = Splitter {
         points_to,
         promoted,

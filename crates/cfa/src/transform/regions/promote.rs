@@ -60,7 +60,7 @@ struct Accesses {
     blocked: bool,
 }
 
-pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted {
+pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo, heap: bool) -> Promoted {
     let accesses = collect(&mapped.program, points_to);
     let (calls, flow) = (CallGraph::new(&mapped.program), Flow::new(&mapped.program));
     let loops = Loops::new(&mapped.program, &flow);
@@ -87,7 +87,7 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted
             }
             let offset = (start - at) as u64;
             let end = offset + field.size as u64;
-            let heap_too = !leak_checked && matches!(ty, Type::Int(_));
+            let heap_too = heap && !leak_checked && matches!(ty, Type::Int(_));
             let Some((mut variable, size)) =
                 instances.variable(&mapped.program, place, seen, end, heap_too)
             else {

@@ -602,7 +602,7 @@ fn size_of(access: &Access) -> u64 {
 fn regions_do_not_overlap() {
     for seed in 0..3 * ROUNDS {
         let mut mapped = Mapped::identity(generate(seed));
-        regions::regions(&mut mapped, false);
+        regions::regions(&mut mapped, regions::Promote::Nothing);
         // Before each access, put its address into a variable of its own.
         let mut probes = HashMap::default();
         let mut walker = crate::analysis::uses::Walker::new();
@@ -691,15 +691,15 @@ fn views_of_one_type_behave_the_same() {
     compare(|m| views::views(m, true), false, 3 * ROUNDS);
     let pass = |m: &mut Mapped| {
         views::views(m, true);
-        regions::regions(m, true);
+        regions::regions(m, regions::Promote::Heap);
     };
     compare(pass, false, 3 * ROUNDS);
 }
 
 #[test]
 fn regions_and_promotion_behave_the_same() {
-    compare(|m| regions::regions(m, false), false, ROUNDS);
-    compare(|m| regions::regions(m, true), false, 3 * ROUNDS);
+    compare(|m| regions::regions(m, regions::Promote::Nothing), false, ROUNDS);
+    compare(|m| regions::regions(m, regions::Promote::Heap), false, 3 * ROUNDS);
 }
 
 #[test]

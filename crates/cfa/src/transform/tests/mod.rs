@@ -60,7 +60,7 @@ function main() -> result : i32
   L5 -> L0 : assume x < 5:i32
   L5 -> L6 : assume 5:i32 <= x
 "#,
-        |m| regions::regions(m, true),
+        |m| regions::regions(m, regions::Promote::Heap),
         expect![[r#"
             program LP64
             entry main
@@ -103,7 +103,7 @@ function main() -> result : i32
   L3 -> L4 : i32[&b + 4:i64] := 0:i32
   L4 -> L5 : result := i32[&a + 12:i64]
 "#,
-        |m| regions::regions(m, true),
+        |m| regions::regions(m, regions::Promote::Heap),
         expect![[r#"
             program LP64
             entry main
@@ -155,7 +155,7 @@ function main() -> result : i32
   L7 -> L8 : end(`&x`)
   L8 -> L9 : end(`&y`)
 "#,
-        |m| regions::regions(m, true),
+        |m| regions::regions(m, regions::Promote::Heap),
         expect![[r#"
             program LP64
             entry main
@@ -207,7 +207,7 @@ function main() -> result : i32
   L5 -> L6 : fill(&s, 255:u8, 4:u64)
   L6 -> L7 : result := i32[&s]
 "#,
-        |m| regions::regions(m, true),
+        |m| regions::regions(m, regions::Promote::Heap),
         expect![[r#"
             program LP64
             entry main
@@ -259,7 +259,7 @@ function main() -> result'2 : i32
   L2 -> L3 : i32[&a + 4:i64] := i32[&b]
   L3 -> L4 : result'2 := i32[&a]
 "#,
-        |m| regions::regions(m, true),
+        |m| regions::regions(m, regions::Promote::Heap),
         expect![[r#"
             program LP64
             entry main
@@ -308,7 +308,7 @@ function main() -> result : i32
     };
     check(
         &program("8"),
-        |m| regions::regions(m, false),
+        |m| regions::regions(m, regions::Promote::Nothing),
         expect![[r#"
         program LP64
         entry main
@@ -339,7 +339,7 @@ function main() -> result : i32
     );
     check(
         &program("0"),
-        |m| regions::regions(m, false),
+        |m| regions::regions(m, regions::Promote::Nothing),
         expect![[r#"
         program LP64
         entry main
