@@ -23,7 +23,7 @@
 //! All of them say that the sign of a product is the product of the signs, and have one rule
 //! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
-//! Remainders by an unknown divisor are compared with each other before ([`remainders`]), and those by
+//! Remainders by an unknown divisor are compared with each other before ([`mod@remainders`]), and those by
 //! numbers get cases ([`quotients`]).
 //!
 //! Before any clause is added, values are looked for with which all products are right
