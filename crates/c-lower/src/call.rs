@@ -322,8 +322,14 @@ impl Lowerer<'_> {
     ) -> Fallible<Operand> {
         let span = site.span;
         let name = self.linkage[id].name.clone();
-        if table::is_input(&name) || self.is_called_input(&name, ty, &operands) {
+        let is_function = name.starts_with("__CPROVER_uninterpreted_");
+        if table::is_input(&name) || !is_function && self.is_called_input(&name, ty, &operands) {
             return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
+        }
+        // The same arguments give the same value: to proofs, any.
+        if is_function {
+            let source = NondetSource::Unmodelled(format!("the function `{name}`"));
+            return self.nondet_operand(ty.result.ty, source, span);
         }
         if self.out.is_live() {
             self.note_external(&name, span)?;

@@ -69,6 +69,7 @@ mod options;
 mod order;
 mod outside;
 mod place;
+mod raw;
 mod run;
 mod scope;
 mod specifiers;

@@ -101,6 +101,22 @@ impl Lowerer<'_> {
                 // Required: the definition decides how arguments arrive.
                 global.ty = declared.ty;
             }
+            // As CBMC links: what stands first counts, and stubs stand first.
+            Some(old)
+                if self.input.options.is_unit_proof()
+                    && matches!(definition, Definition::Function(..)) =>
+            {
+                let first_stub = self.input.first_model - self.input.options.stubs;
+                if old.unit() < first_stub && self.input.unit >= first_stub {
+                    global.definition = Some(definition);
+                    global.span = span;
+                    global.ty = declared.ty;
+                }
+                self.warn(
+                    declared.span,
+                    format!("`{name}` has several bodies; that of the first stub counts"),
+                );
+            }
             _ => {
                 return Err(Box::new(self.out.conflict(
                     span,
@@ -240,8 +256,7 @@ impl Lowerer<'_> {
     fn is_removed(&self, declared: &Declared, name: &str, span: Span) -> bool {
         let options = &self.input.options;
         let is_own = self.input.unit + options.stubs < self.input.first_model;
-        let exported =
-            declared.is_static.then(|| self.exported_name(name, span)).flatten();
+        let exported = declared.is_static.then(|| self.exported_name(name, span)).flatten();
         is_own
             && matches!(declared.definition, Some(Definition::Function(..)))
             && [Some(name), exported.as_deref()]

@@ -94,7 +94,9 @@ impl Lowerer<'_> {
             }
             ExprKind::Quantified { is_forall, binders, body } => {
                 let is_acsl = self.is_acsl();
-                self.in_logic(is_acsl, |this| this.quantified(*is_forall, binders, *body, how, span))
+                self.in_logic(is_acsl, |this| {
+                    this.quantified(*is_forall, binders, *body, how, span)
+                })
             }
             ExprKind::Call { callee, arguments } => {
                 if let ExprKind::Name(name) = unit.exprs[*callee].kind {
@@ -201,6 +203,15 @@ impl Lowerer<'_> {
         how: Use,
         span: Span,
     ) -> Fallible<ExprId> {
+        if let [binder] = binders
+            && is_forall
+        {
+            let mut guards = Vec::new();
+            self.guards(true, body, &mut guards);
+            if let Some(all) = self.all_bytes_zero(binder, body, &guards)? {
+                return Ok(all);
+            }
+        }
         let is_chosen = matches!((is_forall, how), (true, Use::Claimed) | (false, Use::Assumed));
         let instance = (is_chosen || how != Use::Value && is_forall)
             .then(|| self.instance(is_forall, binders, body, how, span))
