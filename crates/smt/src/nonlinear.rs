@@ -196,8 +196,8 @@ impl Nonlinear {
             if is.signum() != expected {
                 signs(context, product.left, product.right, &value);
             } else if !self.order(context, product, &value) {
-                let too_large = is > &left * &right;
-                tangent(context, product, &left, &right, too_large);
+                let excess = is - &left * &right;
+                tangent(context, product, &left, &right, &excess);
             }
         }
         FinalCheck::Continue
@@ -546,16 +546,16 @@ fn tangent(
     product: Product,
     left: &Rational,
     right: &Rational,
-    too_large: bool,
+    excess: &Rational,
 ) {
     let Product { product, left: x, right: y } = product;
     let sort = context.store.sort(product);
-    // Values of integers are integers here; reals are rounded so that the
-    // numbers in the lemmas stay small.
+    let too_large = excess.is_positive();
+    // Values of integers are integers here.
     let (a, b) = if sort == SortId::INT {
         (left.clone(), right.clone())
     } else {
-        (simplify(left), simplify(right))
+        simple_point(left, right, excess)
     };
     let store = &mut *context.store;
     let (at_a, at_b) = (store.mk_number(a.clone(), sort), store.mk_number(b.clone(), sort));
@@ -587,11 +587,24 @@ fn tangent(
     }
 }
 
-/// A simple number near the given one.
-fn simplify(value: &Rational) -> Rational {
-    let scale = Rational::from(64);
-    if value.denominator() <= Integer::from(64) {
-        return value.clone();
+/// A point of simple numbers near the given one, so that the numbers in lemmas stay small; near enough that
+/// its plane excludes a product that is off by `excess`. Of a square that is too large the plane is a secant.
+fn simple_point(left: &Rational, right: &Rational, excess: &Rational) -> (Rational, Rational) {
+    // Heuristic: finer numbers than the last ones make those of the simplex too large.
+    let scales = [6, 12, 24, 48].map(|bits| Rational::from(Integer::pow2(bits)));
+    let points = scales.iter().map(|scale| {
+        let down = |value: &Rational| &Rational::from((value * scale).floor()) / scale;
+        let b = if excess.is_positive() { -&down(&-right) } else { down(right) };
+        (down(left), b)
+    });
+    let excludes = |(a, b): &(Rational, Rational)| {
+        (excess + &(&(left - a) * &(right - b))).signum() == excess.signum()
+    };
+    let mut points = points.peekable();
+    loop {
+        let point = points.next().expect("there are four");
+        if points.peek().is_none() || excludes(&point) {
+            return point;
+        }
     }
-    &Rational::from((value * &scale).floor()) / &scale
 }

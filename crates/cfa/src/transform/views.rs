@@ -4,15 +4,16 @@
 //! as the members of a union are, formulas know nothing of it. Two ways out, on the program:
 //!
 //! - *one width*: all accesses cover the whole field. It becomes an unsigned integer of that
-//!   width, and an access converts: signed and unsigned views by C's conversion, floats by their pattern;
+//!   width, and an access converts: signed and unsigned views by C's conversion, floats by their pattern, and
+//!   pointers by their address, where formulas have addresses, that is, on demand;
 //! - *bytes*: otherwise the field becomes bytes. A read puts them together, a write takes the value
 //!   apart. That costs as many cells as there are bytes, so it is done on demand only.
 //!
 //! The fields are then of one type each, and regions, scalars, slices and formulas need not know
 //! that they ever were not. Little endian, as all targets are.
 //!
-//! Left alone: fields that may hold pointers (the analysis would lose them on their way through
-//! bytes), volatile ones, memory that external code knows, and floats with padding.
+//! Left alone: fields that may hold pointers and are accessed in parts (the analysis would lose them on their way
+//! through bytes), volatile ones, memory that external code knows, and floats with padding.
 
 use super::bit_fields;
 use super::compact::compact;
@@ -22,7 +23,7 @@ use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, PointsTo};
 use crate::expr::{Access, BinaryOp, BitRange, Expr, ExprId};
 use crate::program::*;
-use crate::types::{FloatKind, IntType, Type};
+use crate::types::{FloatKind, IntType, Target, Type};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
 use std::collections::BTreeMap;
@@ -35,7 +36,8 @@ enum View {
     Bytes,
 }
 
-/// Gives mixed fields one type; with `bytes`, also those whose accesses are of several widths.
+/// Gives mixed fields one type; with `bytes`, also those whose accesses are of several widths, and those that
+/// hold pointers.
 pub fn views(mapped: &mut Mapped, bytes: bool) {
     // Code that cannot run is not analysed.
     compact(mapped, &BitSet::default());
@@ -90,8 +92,9 @@ impl Fields {
             analysed: program.exprs.len(),
             views: HashMap::default(),
         };
-        // By field: whether all of its accesses can be converted, and whether all cover it.
-        let mut seen: BTreeMap<(NodeId, i64), (bool, bool)> = BTreeMap::new();
+        // By field: whether all of its accesses can be converted, whether all cover it, and whether
+        // it has numbers only.
+        let mut seen: BTreeMap<(NodeId, i64), [bool; 3]> = BTreeMap::new();
         for (cell, ty, bits) in fields.accesses(program) {
             let Some((node, start, field)) = fields.points_to.graph().field(cell) else { continue };
             if field.shape != Shape::Mixed {
@@ -99,12 +102,18 @@ impl Fields {
             }
             let at = fields.points_to.graph().find(cell).offset;
             let covers = at == start && ty.size(program.target) as i64 == field.size;
-            let converts = bits.is_none() && unsigned(ty).is_some() && fields.is_plain(node, field);
-            let entry = seen.entry((node, start)).or_insert((true, true));
-            *entry = (entry.0 && converts, entry.1 && covers);
+            let converts = bits.is_none()
+                && unsigned(ty, program.target).is_some()
+                && !field.volatile
+                && !fields.points_to.graph().node(node).universal;
+            let numbers = ty != Type::Pointer && !fields.holds_pointers(field);
+            let entry = seen.entry((node, start)).or_insert([true; 3]);
+            for (all, this) in entry.iter_mut().zip([converts, covers, numbers]) {
+                *all &= this;
+            }
         }
-        for (key, (converts, covers)) in seen {
-            if converts && (covers || bytes) {
+        for (key, [converts, covers, numbers]) in seen {
+            if converts && if covers { numbers || bytes } else { numbers && bytes } {
                 fields.views.insert(key, if covers { View::Whole } else { View::Bytes });
             }
         }
@@ -138,15 +147,13 @@ impl Fields {
         accesses
     }
 
-    /// Whether nobody but the program looks at a field, and only at numbers.
-    fn is_plain(&mut self, node: NodeId, field: Field) -> bool {
-        let holds_pointers = field.content.is_some_and(|cell| {
+    fn holds_pointers(&mut self, field: Field) -> bool {
+        field.content.is_some_and(|cell| {
             let root = self.points_to.graph().find(cell).node;
             let target = self.points_to.graph().node(root);
             let outside = target.universal || target.unknown;
             outside || !target.places.is_empty() || !target.functions.is_empty()
-        });
-        !field.volatile && !holds_pointers && !self.points_to.graph().node(node).universal
+        })
     }
 
     fn of_cell(&mut self, cell: Cell) -> Option<View> {
@@ -164,8 +171,9 @@ impl Fields {
 }
 
 /// The unsigned integers as wide as a type; none where that does not say all of it.
-fn unsigned(ty: Type) -> Option<IntType> {
+fn unsigned(ty: Type, target: Target) -> Option<IntType> {
     match ty {
+        Type::Pointer => Some(IntType::unsigned(target.pointer_bits)),
         Type::Int(IntType::BOOL) => Some(IntType::unsigned(8)),
         Type::Int(int) if matches!(int.bits, 8 | 16 | 32 | 64) => Some(IntType::unsigned(int.bits)),
         Type::Float(FloatKind::F32) => Some(IntType::unsigned(32)),
@@ -175,8 +183,8 @@ fn unsigned(ty: Type) -> Option<IntType> {
 }
 
 /// The access as the field has it: to an unsigned integer, or to all bits of one.
-fn seen_as(access: Access, view: View) -> (Access, IntType) {
-    let int = unsigned(access.ty).expect("chosen for that");
+fn seen_as(access: Access, view: View, target: Target) -> (Access, IntType) {
+    let int = unsigned(access.ty, target).expect("chosen for that");
     let bits = match view {
         View::Whole => None,
         View::Bytes => Some(BitRange { offset: 0, width: int.bits }),
@@ -185,7 +193,7 @@ fn seen_as(access: Access, view: View) -> (Access, IntType) {
 }
 
 fn read(program: &mut Program, access: Access, view: View) -> ExprId {
-    let (bytes, _) = seen_as(access, view);
+    let (bytes, _) = seen_as(access, view, program.target);
     let value = match view {
         View::Whole => program.expr(Expr::Load(bytes)),
         View::Bytes => bit_fields::read(program, &bytes),
@@ -197,7 +205,7 @@ fn read(program: &mut Program, access: Access, view: View) -> ExprId {
 }
 
 fn write(mapped: &mut Mapped, edge: EdgeId, access: Access, view: View, value: ExprId) -> Vec<Op> {
-    let (bytes, int) = seen_as(access, view);
+    let (bytes, int) = seen_as(access, view, mapped.program.target);
     let value = pattern(&mut mapped.program, value, int);
     match bytes.bits {
         None => vec![Op::Store { access: bytes, value }],
@@ -228,7 +236,8 @@ fn initial_values(
                 new.push(*entry);
                 continue;
             };
-            let int = unsigned(program.exprs.type_of(entry.value)).expect("chosen for that");
+            let ty = program.exprs.type_of(entry.value);
+            let int = unsigned(ty, program.target).expect("chosen for that");
             let value = pattern(program, entry.value, int);
             if view == View::Whole {
                 new.push(InitialValue { value, ..*entry });

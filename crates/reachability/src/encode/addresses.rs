@@ -3,13 +3,14 @@
 //! The address of an object is an unknown number, the integer of a pointer that number plus the offset. An
 //! integer that was computed from an address is that of a pointer into the same object as
 //! long as it stays within its bounds, whatever was added and taken away in between: tags in the low bits,
-//! masks, steps. Where it does not, and where the computation cannot be seen, the pointer may point anywhere.
+//! masks, steps. Where the computation cannot be seen, as after it went through memory, and the machine's operations are
+//! asked for, the few locals in memory are asked whether it lies in them. Else the pointer may point anywhere.
 
 use super::evaluator::{Evaluator, Interval, Symbolic, UNBOUNDED, is_null};
 use super::memory;
-use super::slots::Environment;
+use super::slots::{Environment, Slot};
 use bolide_base::{Integer, Rational};
-use bolide_cfa::IntType;
+use bolide_cfa::{IntType, VariableKind};
 use bolide_terms::{Op, SortId, TermId};
 
 const ADDRESS: &str = "address";
@@ -23,6 +24,8 @@ pub const FUNCTIONS: [(&str, usize); 4] =
 
 /// Heuristic: choices between integers that are looked through for addresses.
 const DEPTH: usize = 4;
+/// Heuristic: so many objects are asked whether an integer is an address in them.
+const OBJECTS: usize = 8;
 
 /// The address in a pointer, as an integer type.
 pub fn address(ev: &mut Evaluator<'_>, pointer: Symbolic, int: IntType) -> Symbolic {
@@ -36,14 +39,33 @@ pub fn address(ev: &mut Evaluator<'_>, pointer: Symbolic, int: IntType) -> Symbo
     let positive = ev.store.mk_gt(address, zero);
     let fact = ev.store.mk_or(&[no_object, positive]);
     ev.facts.push(fact);
-    let interval = match memory::static_object(ev, object) {
-        Some(known) if within(ev, offset, known.size) => {
-            let size = ev.store.mk_int(known.size);
-            place(ev, base, known.align, size)
+    let mut interval = UNBOUNDED;
+    for choice in choices(ev, object) {
+        if let Some(known) = memory::static_object(ev, choice) {
+            let (base, size) =
+                (ev.apply(ADDRESS, &[choice], SortId::INT), ev.store.mk_int(known.size));
+            let inside = place(ev, base, known.align, size);
+            if choice == object && within(ev, offset, known.size) {
+                interval = inside;
+            }
         }
-        _ => UNBOUNDED,
-    };
+    }
     ev.wrap(value, interval, int)
+}
+
+/// The objects between which a term chooses; it itself where it is no choice.
+fn choices(ev: &Evaluator<'_>, object: TermId) -> Vec<TermId> {
+    let mut found = vec![object];
+    for _ in 0..DEPTH {
+        let inner = found.iter().flat_map(|&term| match ev.store.op(term) {
+            Op::Ite => vec![ev.store.arg(term, 1), ev.store.arg(term, 2)],
+            _ => vec![term],
+        });
+        found = inner.collect();
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// States where an object lies that is allocated now.
@@ -131,7 +153,47 @@ fn pointer_within(
             _ => {}
         }
     }
-    otherwise
+    if !ev.slots.exact.bytes && !ev.slots.exact.all {
+        return otherwise;
+    }
+    let mut pointer = otherwise;
+    let mut asked: Vec<(TermId, TermId)> = Vec::new();
+    for object in objects_near(ev, env, value) {
+        let base = ev.apply(ADDRESS, &[object], SortId::INT);
+        let offset = ev.store.mk_sub(value, base);
+        let one = ev.store.mk_int(1);
+        let inside = memory::valid(ev, env, object, offset, one);
+        pointer = ev.choose(inside, Symbolic::Pointer(object, offset), pointer);
+        // No byte belongs to two objects that live.
+        for &(other, also) in &asked {
+            let (same, both) = (ev.store.mk_eq(object, other), ev.store.mk_and(&[inside, also]));
+            let fact = ev.store.mk_implies(both, same);
+            ev.facts.push(fact);
+        }
+        asked.push((object, inside));
+    }
+    pointer
+}
+
+/// Objects in which an integer may be an address: those whose addresses its term mentions, else locals
+/// in memory. None where there are too many.
+fn objects_near(ev: &mut Evaluator<'_>, env: &Environment, value: TermId) -> Vec<TermId> {
+    let address = ev.store.declare_fn(ADDRESS, &[SortId::INT], SortId::INT);
+    let mut objects: Vec<TermId> = Vec::new();
+    for term in ev.store.subterms(&[value]) {
+        if ev.store.op(term) == Op::Apply(address) {
+            objects.push(ev.store.arg(term, 0));
+        }
+    }
+    if objects.is_empty() {
+        let locals = ev.program.variables.iter().filter(|(_, v)| v.kind == VariableKind::Address);
+        let slots = locals.filter_map(|(id, _)| ev.slots.find(Slot::Object(id)));
+        objects = slots.map(|slot| env.get(slot)).collect();
+        objects.sort_unstable();
+        objects.dedup();
+    }
+    objects.truncate(if objects.len() > OBJECTS { 0 } else { OBJECTS });
+    objects
 }
 
 fn is_address_space(ev: &Evaluator<'_>, modulus: TermId) -> bool {
