@@ -103,6 +103,12 @@ impl Loaded {
         place.or_else(|| position(edge)).map(|place| place.to_string())
     }
 
+    /// Whether an allocation may give a null pointer.
+    pub fn may_fail(&self) -> bool {
+        let harness = bolide_c_lower::Harness::Is(self.lowered.harness);
+        Options { harness, ..self.options.clone() }.may_fail()
+    }
+
     /// The same program with checks for these properties only.
     pub fn lower_for(&self, properties: &[Property]) -> Option<Lowered> {
         let units: Vec<&TranslationUnit> = self.units.iter().collect();

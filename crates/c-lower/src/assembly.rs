@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         if memory {
             let function = self.assembly_function();
             let effect = match self.input.options.external {
-                External::Pure => ExternalEffect::Pure,
+                Some(External::Pure) => ExternalEffect::Pure,
                 _ => ExternalEffect::Havoc,
             };
             self.out.emit(Op::External { function, arguments: inputs, result: None, effect });

@@ -1,6 +1,8 @@
 //! Calls.
 
 use crate::context::Lowerer;
+use crate::contract::state::Use;
+use crate::dialect;
 use crate::emission::Emission;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
@@ -160,6 +162,9 @@ impl Lowerer<'_> {
         {
             return Ok(operand);
         }
+        if !defined && self.claims_of_all(&name, arguments, span)? {
+            return Ok(Operand::new(self.types.void(), Value::Void));
+        }
         let Some(mut ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
             return self.error(span, "this cannot be called");
         };
@@ -167,6 +172,35 @@ impl Lowerer<'_> {
         let operands = self.arguments(&ty, arguments, span)?;
         self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
         self.call_with(id, &ty, operands, site)
+    }
+
+    /// Assumes or asserts what has quantifiers, if it does.
+    fn claims_of_all(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Fallible<bool> {
+        let (model, [condition, rest @ ..]) = (table::find(name), arguments) else {
+            return Ok(false);
+        };
+        let how = match model {
+            Some(table::Model::Assume) => Use::Assumed,
+            Some(table::Model::Assert) => Use::Claimed,
+            _ => return Ok(false),
+        };
+        if !self.has_quantifier(*condition) {
+            return Ok(false);
+        }
+        for &word in rest {
+            self.effect(word)?;
+        }
+        let condition = self.formula(*condition, how)?;
+        match how {
+            Use::Assumed => self.out.assume(condition),
+            _ => self.assert_condition(condition, span),
+        }
+        Ok(true)
     }
 
     /// Whether the call of a function of the program is one by prototype: a declaration further
@@ -288,8 +322,14 @@ impl Lowerer<'_> {
     ) -> Fallible<Operand> {
         let span = site.span;
         let name = self.linkage[id].name.clone();
-        if table::is_input(&name) || self.is_called_input(&name, ty, &operands) {
+        let is_function = name.starts_with("__CPROVER_uninterpreted_");
+        if table::is_input(&name) || !is_function && self.is_called_input(&name, ty, &operands) {
             return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
+        }
+        // The same arguments give the same value: to proofs, any.
+        if is_function {
+            let source = NondetSource::Unmodelled(format!("the function `{name}`"));
+            return self.nondet_operand(ty.result.ty, source, span);
         }
         if self.out.is_live() {
             self.note_external(&name, span)?;
@@ -319,7 +359,7 @@ impl Lowerer<'_> {
     /// part in it.
     fn is_called_input(&self, name: &str, ty: &FunctionTy, operands: &[Operand]) -> bool {
         let result = ty.result.ty;
-        name.starts_with("nondet_")
+        dialect::is_input(name, self.input.options.dialect())
             && !self.types.is_void(result)
             && !self.types.holds_pointers(result)
             && operands.iter().all(|operand| !self.types.holds_pointers(operand.ty))
@@ -334,7 +374,7 @@ impl Lowerer<'_> {
             ));
         }
         if !self.linkage.externals.contains_key(name) {
-            if table::is_intrinsic(name) {
+            if dialect::is_intrinsic(name, self.input.options.dialect()) {
                 self.unmodelled(span, format!("the function `{name}`"));
             }
             let span = self.input.span(span);

@@ -77,7 +77,12 @@ impl Lowerer<'_> {
                 left,
                 right,
             } => self.logical(*op, *left, *right),
-            ExprKind::Binary { .. } => self.binary_chain(e),
+            ExprKind::Binary { op, left, right } => {
+                match self.compared_objects(*op, *left, *right, span)? {
+                    Some(operand) => Ok(operand),
+                    None => self.binary_chain(e),
+                }
+            }
             ExprKind::Assign { op: None, target, value } => {
                 self.simple_assignment(*target, *value, Site::value(span))
             }

@@ -43,6 +43,7 @@ mod constant;
 mod context;
 mod contract;
 mod declare;
+pub mod dialect;
 mod emission;
 mod entry;
 mod escape;
@@ -68,6 +69,7 @@ mod options;
 mod order;
 mod outside;
 mod place;
+mod raw;
 mod run;
 mod scope;
 mod specifiers;
@@ -79,7 +81,7 @@ mod varargs;
 mod vector;
 mod watch;
 
-pub use options::{External, Lowered, Options};
+pub use options::{External, Harness, Lowered, Options};
 
 use bolide_base::{Diagnostic, SourceMap};
 use bolide_c_syntax::ast::TranslationUnit;
@@ -96,6 +98,11 @@ pub fn lower(
 ) -> Result<Lowered, Vec<Diagnostic>> {
     /// Address space for the stack; only what is used becomes memory.
     const STACK: usize = 1 << 30;
+    let harness = match options.harness {
+        Harness::Detected => dialect::detect(units, &options.entry),
+        Harness::Is(dialect) => dialect,
+    };
+    let options = &Options { harness: Harness::Is(harness), ..options.clone() };
     std::thread::scope(|scope| {
         let deep = std::thread::Builder::new()
             .name("lower".into())

@@ -26,6 +26,9 @@ pub struct Declared {
 /// The priority of constructors and destructors that say none; they count as the last.
 const NO_PRIORITY: u64 = 65535;
 
+/// How the names begin by which CBMC lets other files see static functions.
+const EXPORTED: &str = "__CPROVER_file_local_";
+
 impl Emission {
     fn conflict(&mut self, span: Span, earlier: Span, message: String) -> Diagnostic {
         let diagnostic =
@@ -64,6 +67,7 @@ impl Lowerer<'_> {
             self.join_types(id, &declared, is_function, span)?;
         }
         let in_model = self.input.in_model();
+        let removed = self.is_removed(&declared, &name, span);
         let prototype = self.types.function(declared.ty.ty).is_some_and(|f| f.prototype);
         let unit = self.input.unit;
         let global = &mut self.linkage.globals[id];
@@ -83,6 +87,9 @@ impl Lowerer<'_> {
             global.tentative = true;
         }
         global.is_secondary |= weak && old.definition.is_some_and(|d| d.unit() == self.input.unit);
+        if removed {
+            return Ok(id);
+        }
         let Some(definition) = declared.definition else { return Ok(id) };
         let secondary = declared.is_inline || weak;
         match old.definition {
@@ -93,6 +100,22 @@ impl Lowerer<'_> {
                 global.span = span;
                 // Required: the definition decides how arguments arrive.
                 global.ty = declared.ty;
+            }
+            // As CBMC links: what stands first counts, and stubs stand first.
+            Some(old)
+                if self.input.options.is_unit_proof()
+                    && matches!(definition, Definition::Function(..)) =>
+            {
+                let first_stub = self.input.first_model - self.input.options.stubs;
+                if old.unit() < first_stub && self.input.unit >= first_stub {
+                    global.definition = Some(definition);
+                    global.span = span;
+                    global.ty = declared.ty;
+                }
+                self.warn(
+                    declared.span,
+                    format!("`{name}` has several bodies; that of the first stub counts"),
+                );
             }
             _ => {
                 return Err(Box::new(self.out.conflict(
@@ -191,6 +214,7 @@ impl Lowerer<'_> {
     /// Gives aliases the functions and variables that they are other names of, once all
     /// declarations of the program are known.
     pub fn resolve_aliases(&mut self) {
+        self.join_exported();
         for unit in 0..self.input.first_model {
             self.input.unit = unit;
             self.see_pragmas();
@@ -205,18 +229,65 @@ impl Lowerer<'_> {
             }
             self.input.unit = global.unit;
             match self.alias_target(id, &target) {
-                Some(target) => {
-                    self.linkage[target].address_taken = true;
-                    self.linkage.names.iter_mut().for_each(|names| names.replace(id, target));
-                    self.linkage
-                        .by_name
-                        .values_mut()
-                        .filter(|v| **v == id)
-                        .for_each(|v| *v = target);
-                }
+                Some(target) => self.stand_for(id, target),
                 None => {
                     let note = Note { name: "alias".into(), span: self.linkage[id].span };
                     self.linkage[id].notes.push(note);
+                }
+            }
+        }
+    }
+
+    /// All names of one global mean another.
+    fn stand_for(&mut self, id: GlobalId, target: GlobalId) {
+        self.linkage[target].address_taken = true;
+        self.linkage.names.iter_mut().for_each(|names| names.replace(id, target));
+        self.linkage.by_name.values_mut().filter(|v| **v == id).for_each(|v| *v = target);
+    }
+
+    /// The name by which CBMC lets other files see a static function of a file.
+    fn exported_name(&self, name: &str, span: Span) -> Option<String> {
+        let file = self.input.sources.position(span.start)?.file;
+        let file = file.rsplit('/').next()?.replace('.', "_");
+        Some(format!("{EXPORTED}{file}_{name}"))
+    }
+
+    /// Whether the definition of a function is taken out.
+    fn is_removed(&self, declared: &Declared, name: &str, span: Span) -> bool {
+        let options = &self.input.options;
+        let is_own = self.input.unit + options.stubs < self.input.first_model;
+        let exported = declared.is_static.then(|| self.exported_name(name, span)).flatten();
+        is_own
+            && matches!(declared.definition, Some(Definition::Function(..)))
+            && [Some(name), exported.as_deref()]
+                .into_iter()
+                .flatten()
+                .any(|name| options.removed_bodies.contains(name))
+    }
+
+    /// Joins static functions with what other files say of them by the names that CBMC gives them: of the two, that with
+    /// a body counts.
+    fn join_exported(&mut self) {
+        let exported: Vec<(String, GlobalId)> = self
+            .linkage
+            .by_name
+            .iter()
+            .filter(|(name, _)| name.starts_with(EXPORTED))
+            .map(|(name, &id)| (name.clone(), id))
+            .collect();
+        for (name, id) in exported {
+            let is_it = |&inner: &GlobalId| {
+                let global = &self.linkage[inner];
+                global.is_static
+                    && name.ends_with(&global.name)
+                    && self.exported_name(&global.name, global.span).as_ref() == Some(&name)
+            };
+            let inner: Vec<GlobalId> = self.linkage.globals.ids().filter(is_it).collect();
+            for inner in inner {
+                match self.linkage[inner].definition {
+                    None => self.stand_for(inner, id),
+                    Some(_) if self.linkage[id].definition.is_none() => self.stand_for(id, inner),
+                    Some(_) => {}
                 }
             }
         }

@@ -450,6 +450,13 @@ impl Lowerer<'_> {
         let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         let pointer = self.types.is_pointer(left.ty) || self.types.is_pointer(right.ty);
+        if matches!(op, B::Eq | B::Ne)
+            && let Some(same) = self.same_records(&left, &right)
+        {
+            let condition = if op == B::Eq { same } else { self.out.not(same) };
+            let value = self.out.cast(Type::signed(32), condition);
+            return Ok(Operand::scalar(self.types.int(), value));
+        }
         let (a, b) = if pointer {
             if !matches!(op, B::Eq | B::Ne) {
                 self.note_distance(left.ty, span);

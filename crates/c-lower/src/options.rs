@@ -1,5 +1,6 @@
 //! What lowering is asked, and what it answers.
 
+use crate::dialect::Dialect;
 use bolide_base::{Budget, Diagnostic, Span};
 use bolide_cfa::{Program, Property, Target};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,14 @@ pub enum External {
     Error,
 }
 
+/// Which verifier a program is a harness for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Harness {
+    /// To be seen by the names that it uses.
+    Detected,
+    Is(Option<&'static Dialect>),
+}
+
 /// How to lower.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -25,16 +34,22 @@ pub struct Options {
     pub target: Target,
     /// The function that the program starts with.
     pub entry: String,
-    /// Functions without a body.
-    pub external: External,
+    /// Functions without a body; where nothing is said, as the harness has it, or [`External::Havoc`].
+    pub external: Option<External>,
     /// The same for single functions, by name.
     pub models: BTreeMap<String, External>,
     /// Calls that violate `unreach-call`.
     pub error_functions: Vec<String>,
     /// Labels that violate `unreach-call`.
     pub error_labels: Vec<String>,
-    /// Allocations may also give a null pointer.
-    pub malloc_may_fail: bool,
+    /// Allocations may also give a null pointer; where nothing is said, as the harness has it, or not.
+    pub malloc_may_fail: Option<bool>,
+    /// The verifier that the program is a harness for, if any.
+    pub harness: Harness,
+    /// Functions that have no body, whatever the files say that are no stubs.
+    pub removed_bodies: BTreeSet<String>,
+    /// How many of the files, at the end, are stubs.
+    pub stubs: usize,
     /// Contracts are left to the heap logic: none of them becomes part of the program.
     pub heap_contracts: bool,
     /// Calls of functions with a contract go by it, though there is a body.
@@ -49,11 +64,14 @@ impl Default for Options {
             properties: BTreeSet::new(),
             target: Target::LP64,
             entry: "main".into(),
-            external: External::Havoc,
+            external: None,
             models: BTreeMap::new(),
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
-            malloc_may_fail: false,
+            malloc_may_fail: None,
+            harness: Harness::Detected,
+            removed_bodies: BTreeSet::new(),
+            stubs: 0,
             heap_contracts: false,
             modular: false,
             budget: Budget::unlimited(),
@@ -64,13 +82,37 @@ impl Default for Options {
 impl Options {
     /// What a function without a body may do.
     pub fn external(&self, name: &str) -> External {
-        self.models.get(name).copied().unwrap_or(self.external)
+        self.models.get(name).copied().unwrap_or(self.others())
+    }
+
+    /// What functions without a body do of which nothing is said.
+    fn others(&self) -> External {
+        let usual = if self.is_unit_proof() { External::Pure } else { External::Havoc };
+        self.external.unwrap_or(usual)
+    }
+
+    /// The verifier that the program is a harness for, once that is known.
+    pub fn dialect(&self) -> Option<&'static Dialect> {
+        match self.harness {
+            Harness::Is(dialect) => dialect,
+            Harness::Detected => None,
+        }
+    }
+
+    /// Whether the program is a function that nobody calls, as a verifier has it.
+    pub fn is_unit_proof(&self) -> bool {
+        self.dialect().is_some_and(|dialect| dialect.unit_proof.is_some())
+    }
+
+    /// Whether an allocation may give a null pointer.
+    pub fn may_fail(&self) -> bool {
+        self.malloc_may_fail.unwrap_or(self.is_unit_proof())
     }
 
     /// Whether no function without a body changes anything.
     pub fn is_pure(&self) -> bool {
         let others = self.models.values();
-        self.external == External::Pure && others.clone().all(|model| *model == External::Pure)
+        self.others() == External::Pure && others.clone().all(|model| *model == External::Pure)
     }
 }
 
@@ -92,6 +134,8 @@ pub struct Lowered {
     pub unchecked: Vec<Span>,
     /// The entry function has a contract that only the heap logic understands.
     pub heap_contract_of_entry: bool,
+    /// The verifier that the program is a harness for.
+    pub harness: Option<&'static Dialect>,
     /// The functions whose contracts were used at calls, and whether they have a body.
     pub used_contracts: Vec<(String, bool)>,
 }

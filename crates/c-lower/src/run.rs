@@ -117,6 +117,7 @@ impl Lowerer<'_> {
         self.out.program.records = self.types.layouts();
         let unchecked = self.unchecked();
         Ok(Lowered {
+            harness: self.input.options.dialect(),
             unchecked,
             program: self.out.program,
             diagnostics: self.out.diagnostics,

@@ -25,6 +25,9 @@ pub enum Lengths {
 impl TypeStore {
     fn builtin_typedef(&self, name: &str) -> Option<TyId> {
         let kind = match name {
+            "__CPROVER_size_t" => return Some(self.size_t()),
+            "__CPROVER_ssize_t" => return Some(self.ptrdiff_t()),
+            "__CPROVER_bool" => return Some(self.bool()),
             "__int128_t" => IntKind::Int128,
             "__uint128_t" => IntKind::UInt128,
             _ => return None,

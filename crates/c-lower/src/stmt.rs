@@ -65,7 +65,13 @@ impl Lowerer<'_> {
                 if let Some(init) = init {
                     self.statement(*init)?;
                 }
-                self.for_loop(*condition, *step, *body, keyword(stmt.span, 3))?;
+                let keyword = keyword(stmt.span, 3);
+                let declares = init.is_some_and(|init| {
+                    matches!(self.input.ast().stmts[init].kind, StmtKind::Declaration(_))
+                });
+                if !declares || !self.raw_loop(*condition, *step, *body, keyword)? {
+                    self.for_loop(*condition, *step, *body, keyword)?;
+                }
                 self.close_block(open);
                 Ok(())
             }

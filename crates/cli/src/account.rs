@@ -255,12 +255,17 @@ fn diverging(loaded: &Loaded, report: &Report) -> Option<Diverging> {
 
 fn assumptions(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Vec<String> {
     let mut list = Vec::new();
+    let harness = loaded.lowered.harness;
+    let is_unit_proof = harness.is_some_and(|dialect| dialect.unit_proof.is_some());
+    list.extend(harness.map(|d| format!("It is read as a harness for {}.", d.name)));
     for (name, span) in &loaded.lowered.externals {
         let place = loaded.sources.position(span.start);
         let place = place.map(|p| format!(" (first used at {p})")).unwrap_or_default();
         let model = flags.input.models.iter().find(|(known, _)| known == name);
-        let effect = match model.map_or(flags.input.external, |(_, model)| *model) {
-            crate::flags::External::Pure => "changes nothing",
+        let said = model.map(|(_, model)| *model).or(flags.input.external);
+        let effect = match said {
+            Some(crate::flags::External::Pure) => "changes nothing",
+            None if is_unit_proof => "changes nothing, as CBMC has it",
             _ => "changes only what it can reach",
         };
         list.push(format!("`{name}` has no body: it may return any value and {effect}{place}."));
@@ -277,7 +282,9 @@ fn assumptions(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Vec<Str
                 "Signed arithmetic does not overflow; `-p no-overflow` verifies that.".into(),
             );
         }
-        list.push("`malloc` returns memory; running out of it is not considered.".into());
+        if !loaded.may_fail() {
+            list.push("`malloc` returns memory; running out of it is not considered.".into());
+        }
         list.push("There is one thread, and no signal handler runs.".into());
         list.push(
             "Trusted without a re-check: the front end, the points-to analysis, inlining, liveness, \

@@ -142,9 +142,9 @@ fn rebuild(
     budget: &Budget,
 ) -> Result<Loaded, String> {
     let mut input = flags.input.clone();
-    if input.external == External::Error {
+    if input.external == Some(External::Error) {
         // The marker has no body, which is no mistake of the program.
-        input.external = External::Havoc;
+        input.external = Some(External::Havoc);
     }
     let texts = inserted.texts.clone();
     let Ok(loaded) = frontend::build(texts, &input, specification, Some(REFUTED), budget) else {

@@ -130,9 +130,9 @@ pub struct InputFlags {
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
     /// What a function without a body does: change all it can reach, change
-    /// nothing, or count as an error.
-    #[arg(long, value_enum, default_value_t = External::Havoc)]
-    pub external: External,
+    /// nothing, or count as an error [default: havoc; in a harness of CBMC: pure].
+    #[arg(long, value_enum)]
+    pub external: Option<External>,
     /// The same for one function: NAME=havoc, NAME=pure or NAME=error. May be given several times.
     #[arg(long = "model", value_name = "NAME=WHAT", value_parser = parse_model)]
     pub models: Vec<(String, External)>,
@@ -146,8 +146,20 @@ pub struct InputFlags {
     /// Contracts are for the heap logic.
     #[arg(skip)]
     pub heap_contracts: bool,
-    /// Let malloc and its kind also return a null pointer.
-    #[arg(long)]
+    /// Take the bodies of this function out of all files that are no stubs; a static one may be called as CBMC
+    /// calls it. May be given several times.
+    #[arg(long = "remove-body", value_name = "NAME")]
+    pub removed_bodies: Vec<String>,
+    /// The verifier that the program is a harness for: it decides what functions without a body do, whether
+    /// allocation fails and what is checked. Seen by the intrinsics that are used, where the entry is not `main`.
+    #[arg(long, value_enum, default_value_t = HarnessStyle::Detect)]
+    pub harness_style: HarnessStyle,
+    /// Whether malloc and its kind may return a null pointer; then more than PTRDIFF_MAX bytes always do
+    /// [default: never-fails; in a harness of CBMC: may-fail].
+    #[arg(long, value_enum)]
+    pub malloc: Option<Malloc>,
+    /// The same as `--malloc may-fail`.
+    #[arg(long, hide = true)]
     pub malloc_may_fail: bool,
     /// The compiler whose preprocessor reads files with directives.
     #[arg(long, value_name = "COMMAND", default_value = "cc")]
@@ -175,6 +187,22 @@ pub struct InputFlags {
     pub shown_as: Option<String>,
     #[command(flatten)]
     pub settings: SettingsFlags,
+}
+
+/// How harnesses are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HarnessStyle {
+    Detect,
+    None,
+    Cbmc,
+    Seahorn,
+}
+
+/// Whether allocation fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Malloc {
+    NeverFails,
+    MayFail,
 }
 
 /// `log=pure`: a function without a body, and what it does.

@@ -2,7 +2,7 @@
 
 use crate::compile_commands;
 use crate::exit::{Exit, Stop};
-use crate::flags::{DataModel, InputFlags, PropertyFlags};
+use crate::flags::{DataModel, HarnessStyle, InputFlags, Malloc, PropertyFlags};
 use crate::property;
 use crate::report;
 use bolide_api::preprocess::Preprocessor;
@@ -10,7 +10,8 @@ use bolide_api::program::{self, is_c23};
 pub use bolide_api::program::{Loaded, Refusal};
 use bolide_api::specification::Specification;
 use bolide_base::Budget;
-use bolide_c_lower::Options;
+use bolide_c_lower::dialect::harness_style;
+use bolide_c_lower::{Harness, Options};
 use bolide_cfa::Target;
 use std::path::{Path, PathBuf};
 
@@ -74,9 +75,20 @@ pub fn build(
         target: target(input),
         // Without one, that of the specification.
         entry: input.entry.clone().unwrap_or_default(),
-        external: input.external.into(),
+        external: input.external.map(Into::into),
         models: input.models.iter().map(|(name, what)| (name.clone(), (*what).into())).collect(),
-        malloc_may_fail: input.malloc_may_fail,
+        malloc_may_fail: match input.malloc {
+            Some(policy) => Some(policy == Malloc::MayFail),
+            None => input.malloc_may_fail.then_some(true),
+        },
+        harness: match input.harness_style {
+            HarnessStyle::Detect => Harness::Detected,
+            HarnessStyle::None => Harness::Is(None),
+            HarnessStyle::Cbmc => Harness::Is(harness_style("cbmc")),
+            HarnessStyle::Seahorn => Harness::Is(harness_style("seahorn")),
+        },
+        removed_bodies: input.removed_bodies.iter().cloned().collect(),
+        stubs: input.stubs.len(),
         heap_contracts: input.heap_contracts,
         modular: input.modular,
         budget: budget.clone(),
@@ -119,12 +131,11 @@ fn source_files(input: &InputFlags) -> Result<Vec<(PathBuf, Preprocessor)>, Stri
         let entries = compile_commands::read(&database)?.into_iter();
         files.extend(entries.map(|entry| entry.with(&common)));
     }
-    if files.is_empty() {
+    if files.is_empty() && input.stubs.is_empty() {
         return Err("there is no C file to read".to_owned());
     }
-    let stubs = input.stubs.iter().filter(|stub| !files.iter().any(|(f, _)| same_file(f, stub)));
-    let stubs: Vec<_> = stubs.map(|stub| (stub.clone(), common.clone())).collect();
-    files.extend(stubs);
+    files.retain(|(file, _)| !input.stubs.iter().any(|stub| same_file(file, stub)));
+    files.extend(input.stubs.iter().map(|stub| (stub.clone(), common.clone())));
     Ok(files)
 }
 

@@ -242,8 +242,8 @@ fn exit_of(verdict: &Verdict) -> Exit {
     }
 }
 
-/// The flags with what is checked when nobody asked for anything and nothing is asserted: then
-/// the program is lowered once more.
+/// The flags with what is checked when nobody asked for anything and nothing is asserted, or what a verifier checks
+/// of its harnesses: then the program is lowered once more.
 fn with_usual_properties(flags: &VerifyFlags, loaded: &mut Loaded) -> VerifyFlags {
     let mut flags = flags.clone();
     let asked = !flags.property.properties.is_empty() || !flags.property.ltl.is_empty();
@@ -251,12 +251,22 @@ fn with_usual_properties(flags: &VerifyFlags, loaded: &mut Loaded) -> VerifyFlag
         || vacuity::is_checked(&loaded.lowered.program)
         || !loaded.lowered.contracts.is_empty()
         || !loaded.lowered.unchecked.is_empty();
-    let usual = crate::flags::WITHOUT_ASSERTIONS;
+    let harness = loaded.lowered.harness.and_then(|dialect| dialect.unit_proof);
+    let mut usual = match harness {
+        Some(checked) => checked.to_vec(),
+        None => crate::flags::WITHOUT_ASSERTIONS.to_vec(),
+    };
+    if is_about_something {
+        usual.insert(0, "assert");
+    }
     let properties: Vec<Property> =
         usual.iter().flat_map(|name| Property::asked_by(name)).collect();
-    if !is_about_something && let Some(lowered) = loaded.lower_for(&properties) {
+    if !asked
+        && (!is_about_something || harness.is_some())
+        && let Some(lowered) = loaded.lower_for(&properties)
+    {
         loaded.lowered = lowered;
-        flags.property.properties = usual.map(str::to_owned).to_vec();
+        flags.property.properties = usual.into_iter().map(str::to_owned).collect();
     }
     flags
 }

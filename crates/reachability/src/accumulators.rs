@@ -67,8 +67,10 @@ pub fn facts(
         .collect();
     let blocks: Vec<&Transition> = numbered.iter().map(|b| b.1).collect();
     let mut found = Found::default();
-    for block in blocks.iter().filter(|b| b.from == b.to) {
-        found.add(program, store, block);
+    for block in &blocks {
+        if block.from == block.to && reads_cells(store, block) {
+            found.add(program, store, block);
+        }
     }
     if found.sums.is_empty() {
         return Ok(HashMap::default());
@@ -117,6 +119,13 @@ pub fn facts(
         plain.entry(head).or_default().extend(results);
     }
     Ok(plain)
+}
+
+/// Whether a block looks into arrays at all.
+fn reads_cells(store: &TermStore, block: &Transition) -> bool {
+    let outputs = block.outputs.iter().map(|output| output.1);
+    let roots: Vec<TermId> = outputs.chain([block.formula]).collect();
+    store.subterms(&roots).into_iter().any(|term| store.op(term) == Op::Select)
 }
 
 /// What the steps say, upon what is known of where they start.

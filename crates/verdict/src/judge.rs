@@ -41,7 +41,10 @@ pub fn judge(
                 Err(Reason::NotReplayed(why)) => {
                     let inexact = &mut terms.inexact;
                     inexact::compare(original, explored, &terms.exact, path, inexact, budget)
-                        .map_err(|_| Reason::NotReplayed(why))
+                        .map_err(|_| {
+                            let what = &explored.mapped.program.checks[path.check].description;
+                            Reason::NotReplayed(format!("{why} (looked for: {what})"))
+                        })
                 }
                 found => found,
             }

@@ -93,7 +93,10 @@ impl Lowerer<'_> {
                 Ok(self.out.ite(condition, a, b))
             }
             ExprKind::Quantified { is_forall, binders, body } => {
-                self.quantified(*is_forall, binders, *body, how, span)
+                let is_acsl = self.is_acsl();
+                self.in_logic(is_acsl, |this| {
+                    this.quantified(*is_forall, binders, *body, how, span)
+                })
             }
             ExprKind::Call { callee, arguments } => {
                 if let ExprKind::Name(name) = unit.exprs[*callee].kind {
@@ -142,7 +145,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Both or one of two formulas. What makes edges is evaluated only where the first one leaves it open.
+    /// Both or one of two formulas. What makes edges, or is checked, is evaluated only where the first one leaves it open.
     fn junction(
         &mut self,
         is_and: bool,
@@ -151,7 +154,7 @@ impl Lowerer<'_> {
         how: Use,
     ) -> Fallible<ExprId> {
         let first = self.formula(left, how)?;
-        if !self.makes_edges(right) {
+        if self.input.quiet > 0 && !self.makes_edges(right) {
             let second = self.formula(right, how)?;
             let short = self.out.bool(!is_and);
             return Ok(if is_and {
@@ -185,6 +188,13 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether there is a quantifier in a formula.
+    pub fn has_quantifier(&self, e: ast::ExprId) -> bool {
+        let kind = &self.input.ast().exprs[e].kind;
+        matches!(kind, ExprKind::Quantified { .. })
+            || children(kind).into_iter().any(|e| self.has_quantifier(e))
+    }
+
     fn quantified(
         &mut self,
         is_forall: bool,
@@ -193,6 +203,15 @@ impl Lowerer<'_> {
         how: Use,
         span: Span,
     ) -> Fallible<ExprId> {
+        if let [binder] = binders
+            && is_forall
+        {
+            let mut guards = Vec::new();
+            self.guards(true, body, &mut guards);
+            if let Some(all) = self.all_bytes_zero(binder, body, &guards)? {
+                return Ok(all);
+            }
+        }
         let is_chosen = matches!((is_forall, how), (true, Use::Claimed) | (false, Use::Assumed));
         let instance = (is_chosen || how != Use::Value && is_forall)
             .then(|| self.instance(is_forall, binders, body, how, span))
@@ -253,6 +272,10 @@ impl Lowerer<'_> {
 
     /// The next of the chosen values of a type.
     fn chosen(&mut self, ty: Type, span: Span) -> Fallible<VarId> {
+        // The body of a function without a contract: an assertion is the only one to speak of it.
+        if self.f.logic.start.is_none() {
+            return Ok(self.any_index(ty));
+        }
         let number = self.f.logic.bound.iter().filter(|&&used| used == ty).count();
         self.f.logic.bound.push(ty);
         let known = self.f.logic.chosen.iter().filter(|(of, _)| *of == ty).nth(number);
@@ -285,6 +308,7 @@ impl Lowerer<'_> {
                 "a quantifier over several variables that has to be computed is",
             );
         };
+        let own = self.type_of_binder(binder)?;
         let (low, high, int) = self.range_of(is_forall, binder, body, span)?;
         let (result, index) = (self.out.temporary(Type::BOOL), self.out.temporary(Type::Int(int)));
         let (low, high) = (self.out.cast(Type::Int(int), low), self.out.cast(Type::Int(int), high));
@@ -301,8 +325,16 @@ impl Lowerer<'_> {
         self.out.branch(more, Targets::new(inside, end, place));
         self.out.resume(inside);
         self.names_mut().enter();
-        let ty = self.long(int).into();
-        self.bind_local(Some(binder.name), Local { ty, place: Place::Vars([index].into()) });
+        let (ty, var) = match (own, binder.ty) {
+            (Some(own), Some(name)) => {
+                let (var, value) = (self.out.temporary(Type::Int(own)), self.out.read(index));
+                let value = self.out.cast(Type::Int(own), value);
+                self.out.assign(var, value);
+                (self.type_name(name)?, var)
+            }
+            _ => (self.long(int).into(), index),
+        };
+        self.bind_local(Some(binder.name), Local { ty, place: Place::Vars([var].into()) });
         self.f.logic.late.push(binder.name);
         let holds = self.formula(body, Use::Value);
         self.f.logic.late.pop();
@@ -339,6 +371,7 @@ impl Lowerer<'_> {
         body: ast::ExprId,
         span: Span,
     ) -> Fallible<(ExprId, ExprId, IntType)> {
+        let own = self.type_of_binder(binder)?;
         let mut guards = Vec::new();
         self.guards(is_forall, body, &mut guards);
         let (mut low, mut high) = (None, None);
@@ -349,6 +382,9 @@ impl Lowerer<'_> {
                 (false, true) => (left, mirrored(op)),
                 _ => continue,
             };
+            if !self.is_bound_in_c(own, bound, op)? {
+                continue;
+            }
             match op {
                 BinaryOp::Ge | BinaryOp::Gt if low.is_none() => {
                     low = Some((bound, op == BinaryOp::Gt))
@@ -368,6 +404,9 @@ impl Lowerer<'_> {
         };
         let (a, least, _) = self.integer_term(low, beyond_low, span)?;
         let (b, _, most) = self.integer_term(high, beyond_high, span)?;
+        if let Some(own) = own {
+            return Ok(self.within(own, (a, least), (b, most)));
+        }
         let (signed, unsigned) = (IntType::signed(64), IntType { bits: 64, signed: false });
         let int = [signed, unsigned]
             .into_iter()
@@ -376,6 +415,66 @@ impl Lowerer<'_> {
             Some(int) => Ok((a, b, int)),
             None => self.unsupported(span, "a quantifier over more than 64 bits is"),
         }
+    }
+
+    /// The type that CBMC's quantifiers give what they bind: its values are all there are.
+    fn type_of_binder(&mut self, binder: &Binder) -> Fallible<Option<IntType>> {
+        let Some(name) = binder.ty.filter(|_| !self.is_acsl()) else { return Ok(None) };
+        let ty = self.type_name(name)?;
+        Ok(match self.types.scalar(ty.ty) {
+            Some(Type::Int(int)) => Some(int),
+            _ => None,
+        })
+    }
+
+    /// Whether a comparison, which C may do without signs, bounds the number that it compares.
+    fn is_bound_in_c(
+        &mut self,
+        own: Option<IntType>,
+        bound: ast::ExprId,
+        op: BinaryOp,
+    ) -> Fallible<bool> {
+        let Some(own) = own else { return Ok(true) };
+        let operand = self.unevaluated(|this| this.rvalue(bound))?;
+        let Some(Type::Int(other)) = self.types.scalar(operand.ty) else { return Ok(false) };
+        // What is narrower than `int` is an `int` there.
+        let unsigned = |ty: IntType| !ty.signed && ty.bits >= 32;
+        Ok(match (unsigned(own), unsigned(other)) {
+            // A negative number counts as a great one: below no bound that it is not below anyway, but above some.
+            (false, true) if own.signed && own.bits <= other.bits => {
+                matches!(op, BinaryOp::Lt | BinaryOp::Le)
+            }
+            // A negative bound counts as a great one.
+            (true, false) if other.signed && other.bits <= own.bits => {
+                matches!(operand.value, Value::Scalar(e) if self.out.as_int(e).is_some_and(|n| n >= 0))
+            }
+            _ => true,
+        })
+    }
+
+    /// The values of a type from the first up to, without, the second, each with the least or greatest that it can
+    /// be; and a type for them and for one more.
+    fn within(
+        &mut self,
+        own: IntType,
+        (low, least): (ExprId, i128),
+        (high, most): (ExprId, i128),
+    ) -> (ExprId, ExprId, IntType) {
+        let least = self.out.as_int(low).unwrap_or(least);
+        let most = self.out.as_int(high).unwrap_or(most);
+        if own.min() <= least && most <= own.max() {
+            return (low, high, own);
+        }
+        let int = IntType::signed(if own.bits < 64 { 64 } else { 128 });
+        let wide = IntType::signed(128);
+        let (first, end) = (self.out.int(own.min(), wide), self.out.int(own.max() + 1, wide));
+        let low = self.out.cast(Type::Int(wide), low);
+        let is_below = self.out.compare(CompareOp::Lt, low, first);
+        let low = self.out.ite(is_below, first, low);
+        let high = self.out.cast(Type::Int(wide), high);
+        let is_within = self.out.compare(CompareOp::Lt, high, end);
+        let high = self.out.ite(is_within, high, end);
+        (low, high, int)
     }
 
     /// The comparisons that must hold where the body of a quantifier says anything.

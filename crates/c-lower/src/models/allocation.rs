@@ -1,6 +1,6 @@
 //! Memory from the heap. By the convention of the field, allocation does not fail: runs in
-//! which there is no memory left are not looked at. With `--malloc-may-fail` each
-//! allocation may also give a null pointer.
+//! which there is no memory left are not looked at. With `--malloc may-fail` each
+//! allocation may also give a null pointer, and that of more than `PTRDIFF_MAX` bytes always does.
 
 use crate::condition::Targets;
 use crate::context::Lowerer;
@@ -46,13 +46,18 @@ impl Emission {
 impl Lowerer<'_> {
     /// Allocates as `name` does.
     pub fn allocate_heap(&mut self, size: ExprId, align: u64, zeroed: bool, name: &str) -> ExprId {
-        if !self.input.options.malloc_may_fail {
+        if !self.input.options.may_fail() {
             return self.out.allocate(size, align, AllocKind::Heap, zeroed);
         }
         let target = self.out.temporary(Type::Pointer);
         let source = NondetSource::Library(name.to_owned());
         let fails = self.out.nondet(Type::Int(IntType::BOOL), source);
         let fails = self.out.truth(fails);
+        // No object is larger than differences of pointers can say.
+        let most = self.out.program.target.offset_type().max();
+        let most = self.out.int(most, self.out.program.target.size_type());
+        let is_too_large = self.out.compare(CompareOp::Lt, most, size);
+        let fails = self.out.or(fails, is_too_large);
         let (failed, made, end) = (self.out.location(), self.out.location(), self.out.location());
         self.out.branch(fails, Targets::new(failed, made, Span::NONE));
         self.out.resume(failed);

@@ -189,7 +189,7 @@ impl Lowerer<'_> {
         };
         let to = self.out.save(to);
         let end = self.out.location();
-        if call.sink == Sink::NewBuffer && self.input.options.malloc_may_fail {
+        if call.sink == Sink::NewBuffer && self.input.options.may_fail() {
             // The pointer is left as it is.
             let (failed, made) = (self.out.location(), self.out.location());
             let null = self.out.expr(Expr::Null);

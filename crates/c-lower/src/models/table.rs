@@ -174,6 +174,12 @@ const ROWS: &[Row] = {
             "__CPROVER_input __CPROVER_output __CPROVER_cover __CPROVER_printf \
             __CPROVER_atomic_begin __CPROVER_atomic_end",
         ),
+        Row("SeaHorn", Assert, "sassert"),
+        Row(
+            "SeaHorn",
+            Nothing,
+            "sea_tracking_on sea_tracking_off sea_printf sea_reset_modified sea_set_shadowmem",
+        ),
         Row("ESBMC", Assume, "__ESBMC_assume"),
         Row("ESBMC", Assert, "__ESBMC_assert"),
         Row("ESBMC", Fill, "__ESBMC_memset"),
@@ -441,13 +447,6 @@ pub fn changes_memory(model: Model) -> bool {
 /// Whether a function without a body is an input by its name alone.
 pub fn is_input(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet")
-}
-
-/// Whether a name is one that verifiers give a meaning: without it, nothing is known of the program.
-pub fn is_intrinsic(name: &str) -> bool {
-    const PREFIXES: [&str; 7] =
-        ["__CPROVER_", "__ESBMC_", "__VERIFIER_", "__SMACK_", "___sl_", "Frama_C_", "klee_"];
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]

@@ -95,6 +95,9 @@ pub(super) struct Parser<'s> {
     pub init_frames: Vec<List>,
 }
 
+/// Types that CBMC knows without a declaration.
+const BUILTIN_TYPES: [&str; 3] = ["__CPROVER_size_t", "__CPROVER_ssize_t", "__CPROVER_bool"];
+
 impl<'s> Parser<'s> {
     pub fn new(
         text: &'s str,
@@ -104,7 +107,12 @@ impl<'s> Parser<'s> {
         options: &'s ParseOptions,
     ) -> Self {
         let packs = pack::pack_states(&unit.pragmas);
-        let scopes = Scopes::new(unit.names.len());
+        let mut scopes = Scopes::new(unit.names.len());
+        for name in BUILTIN_TYPES {
+            if let Some(symbol) = unit.names.get(name) {
+                scopes.declare(symbol, true);
+            }
+        }
         Parser {
             text,
             options,
