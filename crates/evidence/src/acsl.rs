@@ -1,7 +1,7 @@
 //! Invariants in the words of ACSL, from the infix notation of formulas.
 //!
 //! Formulas name variables by where they live (`entry#::main::n`) and memory by its region, with offsets in bytes
-//! (`mem:1:a[1][4*k]`), and say what holds of all indices as a clause. Here a variable has the name that
+//! (`mem:1:a[1][4*k]`, or by a pointer `mem:1:a[p.obj][p.off + 4*k]`), and say what holds of all indices as a clause. Here a variable has the name that
 //! the source gives it, a cell of an array is `a[k]`, and a clause about all indices is a range and what holds in it:
 //!
 //! `(\forall integer k; mem:1:a[1][4*k] = 7 or k <= -1 or i <= k)` becomes
@@ -78,7 +78,7 @@ fn atom(text: &str) -> String {
     let text = text.replace(" = ", " == ").replace(" and ", " && ").replace(" or ", " || ");
     let mut out = String::new();
     let mut rest = text.as_str();
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#' | ':' | '$' | '.');
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#' | ':' | '$' | '.' | '\'');
     while !rest.is_empty() {
         let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
         if length == 0 {
@@ -108,7 +108,8 @@ fn atom(text: &str) -> String {
 fn name(word: &str) -> &str {
     match word.rsplit_once("::") {
         Some((_, "result#")) => "\\result",
-        Some((_, name)) => name.split('#').next().unwrap_or(name),
+        // Behind `#` and `'` stand numbers of scopes and of copies of a function.
+        Some((_, name)) => name.split(['#', '\'']).next().unwrap_or(name),
         // A region without an index is all that is in it.
         None => {
             word.strip_prefix("mem:").and_then(|rest| rest.split_once(':')).map_or(word, |r| r.1)
@@ -116,13 +117,24 @@ fn name(word: &str) -> &str {
     }
 }
 
-/// `mem:1:a` and the two indices behind it, as a cell of `a`.
+/// `mem:1:a` and the two indices behind it, as a cell of `a`; by a pointer into the object, as a cell behind the pointer.
 fn cell<'t>(word: &str, behind: &'t str) -> Option<(String, &'t str)> {
     let array = word.strip_prefix("mem:")?.split_once(':')?.1;
     let (object, behind) = bracket(behind)?;
-    object.parse::<u64>().ok()?;
     let (offset, behind) = bracket(behind)?;
-    Some((format!("{}[{}]", name(array), index(&atom(offset))?), behind))
+    if object.parse::<u64>().is_ok() {
+        return Some((format!("{}[{}]", name(array), index(&atom(offset))?), behind));
+    }
+    let pointer = object.strip_suffix(".obj")?;
+    let start = format!("{pointer}.off");
+    let offset = offset.replace(" - ", " + -");
+    let parts = split(&offset, " + ");
+    let rest: Vec<&str> = parts.iter().copied().filter(|&part| part != start).collect();
+    if rest.len() + 1 != parts.len() {
+        return None;
+    }
+    let rest = if rest.is_empty() { "0".to_owned() } else { rest.join(" + ") };
+    Some((format!("{}[{}]", name(pointer), index(&atom(&rest))?), behind))
 }
 
 /// What stands in the brackets that a text begins with, and what stands behind them.
@@ -155,7 +167,11 @@ fn index(offset: &str) -> Option<String> {
         };
         terms.push((factor, rest));
     }
-    let scale = terms.iter().filter(|(_, rest)| !rest.is_empty()).map(|(f, _)| f.abs()).min()?;
+    let scales = terms.iter().filter(|(_, rest)| !rest.is_empty()).map(|(f, _)| f.abs());
+    let Some(scale) = scales.min() else {
+        // Of one cell only its first byte is known to be one.
+        return (offset == "0").then(|| "0".to_owned());
+    };
     if scale == 0 || terms.iter().any(|(factor, _)| factor % scale != 0) {
         return None;
     }
@@ -209,6 +225,10 @@ mod tests {
             ("(\\forall integer k; k <= 3)", "(\\forall integer k; k <= 3)"),
             ("mem:2:b[3][8*main::j - 16] = 1", "b[j - 2] == 1"),
             ("mem:2:b[main::p][4*k] = 1", "b[p][4*k] == 1"),
+            ("mem:1:b[main::x.obj][main::x.off + 4*f::i'2] = 1", "x[i] == 1"),
+            ("mem:1:b[f::x'2.obj][4*k + f::x'2.off - 4] = 1", "x[k - 1] == 1"),
+            ("mem:1:b[main::x.obj][main::x.off] = 1", "x[0] == 1"),
+            ("mem:1:b[main::x.obj][main::y.off] = 1", "b[x.obj][y.off] == 1"),
             ("inc::result# = inc::x@in + 1", "\\result == \\old(x) + 1"),
             ("mem:1:cell = mem:1:cell@in", "cell == \\old(cell)"),
             ("(a = 1 or b = 2) and c = 3", "(a == 1 || b == 2) && c == 3"),

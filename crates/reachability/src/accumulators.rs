@@ -6,8 +6,7 @@
 //! once ([`Hull`]). So a sum that is taken off again is seen to be zero, and a rotation of an array to change its sum
 //! by the cell that is on the way.
 //!
-//! Where a program makes more of a total than a sum, such as an average or a narrower number, nothing is said: equal
-//! sums then are a small part of the question, and facts about them make the rest slower.
+//! What programs make of sums, and other folds over arrays, are told by [`results`].
 //!
 //! The equalities are inductive upon what is known. As all that is guessed, nobody believes them without an audit.
 
@@ -15,8 +14,10 @@ use crate::block::{BlockProgram, Transition};
 use crate::calls::Calls;
 use crate::cells;
 use crate::encode::Slot;
+use crate::folds::{self, Operation};
 use crate::implications::{Step, implications};
 use crate::prover::Prover;
+use crate::results::{self, Joins};
 use crate::sums;
 use bolide_base::{HashMap, HashSet, Rational};
 use bolide_cfa::LocId;
@@ -56,48 +57,74 @@ pub fn facts(
     known: &HashMap<LocId, Vec<TermId>>,
     effort: (u64, u64),
 ) -> Result<HashMap<LocId, Vec<TermId>>, crate::verdict::Reason> {
-    let blocks: Vec<&Transition> = steps
+    let numbered: Vec<(usize, &Transition)> = steps
         .iter()
-        .filter_map(|step| match step {
-            Step::Block(transition) => Some(&**transition),
+        .enumerate()
+        .filter_map(|(number, step)| match step {
+            Step::Block(transition) => Some((number, &**transition)),
             _ => None,
         })
         .collect();
-    let mut sums: Vec<Sum> = Vec::new();
-    let mut totals: HashSet<TermId> = HashSet::default();
+    let blocks: Vec<&Transition> = numbered.iter().map(|b| b.1).collect();
+    let mut found = Found::default();
     for block in &blocks {
         if block.from == block.to && reads_cells(store, block) {
-            find(program, store, block, &mut sums, &mut totals);
+            found.add(program, store, block);
         }
     }
-    if sums.is_empty() || is_more_made_of(store, &blocks, &totals) {
+    if found.sums.is_empty() {
         return Ok(HashMap::default());
     }
     let mut ends = cells::ends_of_indices(program, store, &blocks);
     ends.truncate(ENDS);
+    let ghosts = results::ghosts(program, store, &numbered, &found.totals, &found.folds);
+    let mut sources: Vec<TermId> = found.totals.iter().copied().collect();
+    sources.sort_unstable();
     let mut hulls: HashMap<LocId, Hull> = HashMap::default();
     for &head in heads {
-        let terms = observed(program, store, &blocks, head, &sums, &ends);
+        let mut terms = found.observed(program, store, &blocks, head, &ends);
+        // What is made of a total by more than a sum is known by its ghost.
+        terms.retain(|&term| ghosts.iter().all(|g| g.variable != term));
+        terms.extend(ghosts.iter().map(|g| g.ghost));
         hulls.insert(head, Hull::new(terms));
     }
     let calls = Calls::default();
-    let mut questions = upon(program, store, &calls, steps, known);
+    let questions = upon(program, store, &calls, steps, known);
+    let mut questions = results::with_ghosts(store, questions, &ghosts);
     // What models show of sums must be true of sums.
     for question in &mut questions {
         let (point, said) = &question.goal;
         let seen = hulls.get(point).map_or(&[][..], |hull| hull.observed());
         let seen: Vec<TermId> = seen.iter().map(|&term| said(store, term)).collect();
-        question.premises.extend(sums::laws(store, &seen));
+        question.premises.extend(folds::laws(store, &seen));
     }
     let Some(hulls) = prover.inductive(store, &questions, hulls, effort)? else {
         return Ok(HashMap::default());
     };
-    Ok(hulls.into_iter().map(|(head, hull)| (head, hull.conjuncts().to_vec())).collect())
+    let (mut facts, mut made) = (known.clone(), HashMap::default());
+    let mut plain: HashMap<LocId, Vec<TermId>> = HashMap::default();
+    for &head in heads {
+        let (equal, results) =
+            results::said(program, store, hulls[&head].conjuncts(), &ghosts, &sources, head);
+        facts.entry(head).or_default().extend(&equal);
+        plain.insert(head, equal);
+        made.insert(head, results);
+    }
+    if made.values().all(Vec::is_empty) {
+        return Ok(plain);
+    }
+    let questions = upon(program, store, &calls, steps, &facts);
+    let questions = results::with_ghosts(store, questions, &[]);
+    for (head, results) in prover.inductive(store, &questions, made, effort)?.unwrap_or_default() {
+        plain.entry(head).or_default().extend(results);
+    }
+    Ok(plain)
 }
 
 /// Whether a block looks into arrays at all.
 fn reads_cells(store: &TermStore, block: &Transition) -> bool {
-    let roots: Vec<TermId> = block.outputs.iter().map(|output| output.1).collect();
+    let outputs = block.outputs.iter().map(|output| output.1);
+    let roots: Vec<TermId> = outputs.chain([block.formula]).collect();
     store.subterms(&roots).into_iter().any(|term| store.op(term) == Op::Select)
 }
 
@@ -122,78 +149,137 @@ fn upon<'a>(
     found
 }
 
-/// The sums that one round of a loop adds to, and the variables that they are in.
-fn find(
-    program: &BlockProgram<'_>,
-    store: &mut TermStore,
-    block: &Transition,
-    sums: &mut Vec<Sum>,
-    totals: &mut HashSet<TermId>,
-) {
-    let moving: HashSet<TermId> =
-        block.outputs.iter().map(|&(slot, _)| program.slots.constant(slot)).collect();
-    let joins = joins(store, block);
-    for &(slot, value) in &block.outputs {
-        let total = program.slots.constant(slot);
-        if store.sort(value) != SortId::INT {
-            continue;
-        }
-        let Some(added) = added(store, value, total, &joins, JOINS) else { continue };
-        let Some(sum) = sum(program, store, added, &moving) else { continue };
-        totals.insert(total);
-        if !sums.contains(&sum) && sums.len() < SUMS {
-            sums.push(sum);
-        }
-    }
+/// What loops add up and fold.
+#[derive(Default)]
+struct Found {
+    sums: Vec<Sum>,
+    /// The variables that sums are in.
+    totals: HashSet<TermId>,
+    /// The variables that folds are in.
+    folds: Vec<(TermId, Operation)>,
 }
 
-/// What the joins of a block choose between, each value with its condition, where all ways say it.
-type Joins = HashMap<TermId, Vec<(TermId, TermId)>>;
-
-fn joins(store: &mut TermStore, block: &Transition) -> Joins {
-    let mut found = Joins::default();
-    for term in store.subterms(&[block.formula]) {
-        if store.op(term) != Op::Or {
-            continue;
-        }
-        let ways: Vec<Vec<TermId>> =
-            store.args(term).to_vec().into_iter().map(|way| store.conjuncts(way)).collect();
-        for &phi in block.locals.iter() {
-            if store.sort(phi) != SortId::INT {
+impl Found {
+    /// What one round of a loop adds to.
+    fn add(&mut self, program: &BlockProgram<'_>, store: &mut TermStore, block: &Transition) {
+        let moving: HashSet<TermId> =
+            block.outputs.iter().map(|&(slot, _)| program.slots.constant(slot)).collect();
+        let joins = results::joins(store, block);
+        for &(slot, value) in &block.outputs {
+            let total = program.slots.constant(slot);
+            if store.sort(value) != SortId::INT {
                 continue;
             }
-            let mut values = Vec::new();
-            for way in &ways {
-                let value = way.iter().find_map(|&said| defined(store, said, phi));
-                let own = |c: &TermId| ways.iter().any(|other| !other.contains(c));
-                let plain = |c: &TermId| !block.locals.iter().any(|&l| store.occurs(l, *c));
-                let conditions: Vec<TermId> =
-                    way.iter().copied().filter(|c| own(c) && plain(c)).collect();
-                values.extend(value.map(|value| (store.mk_and(&conditions), value)));
-            }
-            if values.len() == ways.len() {
-                found.insert(phi, values);
+            let chosen = results::chosen(store, value, total, &joins);
+            let sum = if let Some((operation, cell)) = results::folded(store, chosen, total) {
+                let element = sums::element(store);
+                let number = store.mk_app(element, &[cell]);
+                let Some(sum) = sum(program, store, number, &moving) else { continue };
+                self.folds.push((total, operation));
+                sum
+            } else {
+                let Some(added) = added(store, value, total, &joins, JOINS) else { continue };
+                let Some(sum) = sum(program, store, added, &moving) else { continue };
+                self.totals.insert(total);
+                sum
+            };
+            if !self.sums.contains(&sum) && self.sums.len() < SUMS {
+                self.sums.push(sum);
             }
         }
     }
-    found
-}
 
-/// The value that an equation gives to a constant.
-fn defined(store: &mut TermStore, said: TermId, constant: TermId) -> Option<TermId> {
-    if store.op(said) != Op::Eq || !store.occurs(constant, said) {
-        return None;
+    /// The terms whose equalities are looked for at a head.
+    fn observed(
+        &self,
+        program: &BlockProgram<'_>,
+        store: &mut TermStore,
+        blocks: &[&Transition],
+        head: LocId,
+        ends: &[TermId],
+    ) -> Vec<TermId> {
+        let matters = |store: &TermStore, term: TermId| {
+            let known = |c: TermId| {
+                program.slots.of_constant(c).is_some_and(|slot| program.matters(slot, head))
+            };
+            store.constants(term).into_iter().all(known)
+        };
+        let mut found: Vec<TermId> = Vec::new();
+        let add = |store: &TermStore, found: &mut Vec<TermId>, term: TermId| {
+            if !found.contains(&term) && matters(store, term) {
+                found.push(term);
+            }
+        };
+        let rows = rows(program, store, blocks, &self.sums);
+        let (one, element) = (store.mk_int(1), sums::element(store));
+        for sum in &self.sums {
+            for &(row, start) in &rows {
+                // Before the next cell, and behind it, where a loop counts down.
+                let next = store.mk_add(&[sum.count, one]);
+                let mut counts = vec![sum.count, next];
+                counts.extend_from_slice(ends);
+                for count in counts {
+                    let mut arguments = vec![row, start];
+                    arguments.extend(&sum.arguments);
+                    arguments.push(count);
+                    let term = store.mk_app(sum.function, &arguments);
+                    add(store, &mut found, term);
+                }
+            }
+        }
+        // Single cells of the same arrays, where the block is at work.
+        for block in blocks.iter().filter(|b| b.from == head) {
+            let mut roots: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
+            roots.push(block.formula);
+            for (_, place) in crate::instances::places(store, &roots) {
+                for &(row, _) in &rows {
+                    let cell = store.mk_select(row, place);
+                    if !self.totals.is_empty() {
+                        add(store, &mut found, cell);
+                    }
+                    if !self.folds.is_empty() {
+                        let number = store.mk_app(element, &[cell]);
+                        add(store, &mut found, number);
+                    }
+                }
+            }
+        }
+        for value in self.moved(program, store, blocks) {
+            let number = store.mk_app(element, &[value]);
+            add(store, &mut found, number);
+        }
+        let ids: Vec<TermId> = program.slots.ids().map(|s| program.slots.constant(s)).collect();
+        let numbers = ids.into_iter().filter(|&c| store.sort(c) == SortId::INT);
+        let numbers: Vec<TermId> = numbers.filter(|&c| matters(store, c)).take(VARIABLES).collect();
+        found.extend(numbers);
+        found
     }
-    let (form, _) = store.linear_constraint(said, true)?;
-    let (factor, mut rest) = form.isolate(constant);
-    if factor.abs() != Rational::ONE {
-        return None;
+
+    /// What may be a value of a bag besides cells: what folds start with, and variables that cells are copied to.
+    fn moved(
+        &self,
+        program: &BlockProgram<'_>,
+        store: &TermStore,
+        blocks: &[&Transition],
+    ) -> Vec<TermId> {
+        let mut found = Vec::new();
+        if self.folds.is_empty() {
+            return found;
+        }
+        for &(slot, value) in blocks.iter().flat_map(|block| &block.outputs) {
+            let variable = program.slots.constant(slot);
+            let folded = self.folds.iter().any(|fold| fold.0 == variable);
+            let moved = match store.op(value) {
+                Op::Select if !folded && store.sort(value) == SortId::INT => variable,
+                _ if folded && store.number(value).is_some() => value,
+                _ => continue,
+            };
+            if !found.contains(&moved) {
+                found.push(moved);
+            }
+        }
+        found
     }
-    if factor == Rational::ONE {
-        rest = rest.negated();
-    }
-    let value = store.mk_linear(&rest, SortId::INT);
-    (!store.occurs(constant, value)).then_some(value)
 }
 
 /// What a value is more than the total.
@@ -286,72 +372,6 @@ fn sum(
         if form.leads_negative() { store.mk_linear(&form.negated(), SortId::INT) } else { summand };
     let function = sums::function(store, stride, summand, arguments.len());
     Some(Sum { function, arguments, row, start, count })
-}
-
-/// Whether a step makes something else of a total than a sum.
-fn is_more_made_of(store: &TermStore, blocks: &[&Transition], totals: &HashSet<TermId>) -> bool {
-    let is_more = |&(_, value): &(_, TermId)| {
-        let form = store.linear_form(value);
-        let inside = |total: &TermId| form.coefficient(*total).is_zero();
-        store.constants(value).iter().filter(|c| totals.contains(c)).any(inside)
-    };
-    blocks.iter().flat_map(|block| &block.outputs).any(is_more)
-}
-
-/// The terms whose equalities are looked for at a head.
-fn observed(
-    program: &BlockProgram<'_>,
-    store: &mut TermStore,
-    blocks: &[&Transition],
-    head: LocId,
-    sums: &[Sum],
-    ends: &[TermId],
-) -> Vec<TermId> {
-    let matters = |store: &TermStore, term: TermId| {
-        let known = |c: TermId| {
-            program.slots.of_constant(c).is_some_and(|slot| program.matters(slot, head))
-        };
-        store.constants(term).into_iter().all(known)
-    };
-    let mut found: Vec<TermId> = Vec::new();
-    let add = |store: &TermStore, found: &mut Vec<TermId>, term: TermId| {
-        if !found.contains(&term) && matters(store, term) {
-            found.push(term);
-        }
-    };
-    let rows = rows(program, store, blocks, sums);
-    let one = store.mk_int(1);
-    for sum in sums {
-        for &(row, start) in &rows {
-            // Before the next cell, and behind it, where a loop counts down.
-            let next = store.mk_add(&[sum.count, one]);
-            let mut counts = vec![sum.count, next];
-            counts.extend_from_slice(ends);
-            for count in counts {
-                let mut arguments = vec![row, start];
-                arguments.extend(&sum.arguments);
-                arguments.push(count);
-                let term = store.mk_app(sum.function, &arguments);
-                add(store, &mut found, term);
-            }
-        }
-    }
-    // Single cells of the same arrays, where the block is at work.
-    for block in blocks.iter().filter(|b| b.from == head) {
-        let mut roots: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
-        roots.push(block.formula);
-        for (_, place) in crate::instances::places(store, &roots) {
-            for &(row, _) in &rows {
-                let cell = store.mk_select(row, place);
-                add(store, &mut found, cell);
-            }
-        }
-    }
-    let ids: Vec<TermId> = program.slots.ids().map(|s| program.slots.constant(s)).collect();
-    let numbers = ids.into_iter().filter(|&c| store.sort(c) == SortId::INT);
-    let numbers: Vec<TermId> = numbers.filter(|&c| matters(store, c)).take(VARIABLES).collect();
-    found.extend(numbers);
-    found
 }
 
 /// The arrays that are added up, by all names that pointers give them, and where the first cell lies.

@@ -17,6 +17,7 @@ use crate::encode::{
 };
 use crate::float_interval::FloatInterval;
 use crate::float_ranges::FloatRanges;
+use crate::folds;
 use crate::instances::{index, instances, is_about_indices, places};
 use crate::sums;
 use bolide_base::arena::Id;
@@ -221,7 +222,7 @@ impl<'p> BlockProgram<'p> {
         formula: TermId,
         mut terms: Vec<TermId>,
     ) -> TermId {
-        let mut all = sums::laws(store, &[said]);
+        let mut all = folds::laws(store, &[said]);
         all.push(said);
         // Required: the index constant is no variable of the program.
         if is_about_indices(store, said) && self.slots.of_constant(index(store)).is_none() {
@@ -410,7 +411,9 @@ impl<'p> BlockProgram<'p> {
 
 /// Whether something is said of all cells of an array, one by one or added up.
 fn is_about_cells(store: &TermStore, formula: TermId) -> bool {
-    is_about_indices(store, formula) || !sums::symbols(store, formula).is_empty()
+    is_about_indices(store, formula)
+        || !sums::symbols(store, formula).is_empty()
+        || folds::is_about_folds(store, formula)
 }
 
 /// Heuristic: where more variables may say where a string ends, none is kept for that.

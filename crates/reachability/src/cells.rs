@@ -16,6 +16,7 @@ use crate::block::{BlockProgram, Transition};
 use crate::encode::Slot;
 use crate::implications::Step;
 use crate::instances::{self, index, is_index, places};
+use crate::results;
 use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_cfa::LocId;
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
@@ -145,6 +146,7 @@ impl Cells<'_, '_> {
             said.push(store.mk_not(block.formula));
         }
         let mut roots: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
+        let mut written: Vec<(TermId, TermId)> = Vec::new();
         for term in store.subterms(&roots) {
             if store.op(term) == Op::Store && store.sort(store.arg(term, 2)) == SortId::INT {
                 let (at, value) = (store.arg(term, 1), store.arg(term, 2));
@@ -154,6 +156,22 @@ impl Cells<'_, '_> {
                 }
                 let cell = store.mk_select(row, at);
                 said.push(store.mk_eq(cell, value));
+                written.push((cell, value));
+            }
+        }
+        // What is written, and what a flag is set to, where a condition holds of a cell.
+        let joins = results::joins(store, block);
+        written.extend(block.outputs.iter().map(|o| (self.program.slots.constant(o.0), o.1)));
+        for (target, value) in written {
+            for &(condition, chosen) in joins.get(&value).into_iter().flatten() {
+                if chosen == target {
+                    continue;
+                }
+                let mut conditions = store.conjuncts(condition);
+                conditions.retain(|&c| !is_range_of_type(store, c));
+                let condition = store.mk_and(&conditions);
+                let set = store.mk_eq(target, chosen);
+                said.push(store.mk_implies(condition, set));
             }
         }
         roots.push(block.formula);

@@ -7,7 +7,7 @@
 
 use crate::block::{BlockProgram, Transition};
 use crate::calls::{CallSite, Calls};
-use crate::sums;
+use crate::folds;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
@@ -96,7 +96,7 @@ pub fn implications<'a>(
                     if !store.is_bool(said) {
                         return said;
                     }
-                    let laws = sums::laws(store, &[said]);
+                    let laws = folds::laws(store, &[said]);
                     let laws = store.mk_and(&laws);
                     store.mk_implies(laws, said)
                 })

@@ -52,6 +52,17 @@ pub fn argument(store: &mut TermStore, number: usize) -> TermId {
     store.mk_const(&format!("x!{number}"), SortId::INT)
 }
 
+/// The function that gives each value its number in bags ([`folds`](crate::folds)).
+pub fn element(store: &mut TermStore) -> FunctionId {
+    store.declare_fn("bag!", &[SortId::INT], SortId::INT)
+}
+
+/// The value whose number in bags a term is.
+pub fn value_in_bag(store: &TermStore, term: TermId) -> Option<TermId> {
+    let Op::Apply(function) = store.op(term) else { return None };
+    (store.function_name(function) == "bag!").then(|| store.arg(term, 0))
+}
+
 /// The function that adds up the summand, over the placeholders, in steps of so many bytes.
 pub fn function(
     store: &mut TermStore,
@@ -95,8 +106,10 @@ fn meaning(store: &mut TermStore, function: FunctionId) -> Option<Meaning> {
     let mut context = Context::new();
     let mut names: Vec<TermId> = (0..arguments).map(|i| argument(store, i)).collect();
     names.extend([cell(store), at(store)]);
-    for constant in names {
-        let function = store.function_of(constant).expect("a constant");
+    let constant = |&c: &TermId| store.function_of(c).expect("a constant");
+    let mut functions: Vec<FunctionId> = names.iter().map(constant).collect();
+    functions.push(element(store));
+    for function in functions {
         let name = store.function_name(function).to_owned();
         context.define(&name, Symbol::Function(function)).ok()?;
     }
@@ -145,6 +158,14 @@ fn sum_in_words(store: &TermStore, sum: TermId, function: FunctionId) -> Option<
     Some(format!("\\sum(0, {count} - 1, \\lambda integer k; {summand})"))
 }
 
+/// Of a sum: how many cells it has, the sum of one cell less, and the summand of the last.
+pub fn last(store: &mut TermStore, sum: TermId) -> Option<(TermId, TermId, TermId)> {
+    let Op::Apply(function) = store.op(sum) else { return None };
+    let meaning = meaning(store, function)?;
+    let (less, summand) = meaning.last(store, sum);
+    Some((meaning.count(store, sum), less, summand))
+}
+
 /// Instances of the laws of sums for the sums that occur in terms.
 pub fn laws(store: &mut TermStore, terms: &[TermId]) -> Vec<TermId> {
     let symbols: Vec<FunctionId> = terms.iter().flat_map(|&term| symbols(store, term)).collect();
@@ -163,8 +184,10 @@ pub fn laws(store: &mut TermStore, terms: &[TermId]) -> Vec<TermId> {
     }
     let mut found = Vec::new();
     for (sum, meaning) in pending.clone() {
-        let (empty, less) = meaning.unfolded(store, sum, &mut found);
-        found.push(empty);
+        let less = meaning.unfolded(store, sum, &mut found);
+        for sum in [sum, less] {
+            found.push(meaning.empty(store, sum));
+        }
         pending.extend(sum_of(store, less));
     }
     let mut seen: HashSet<TermId> = HashSet::default();
@@ -212,26 +235,31 @@ impl Meaning {
         store.mk_app(function, &args)
     }
 
-    /// That nothing adds up to zero; and the sum of one cell less, whose law is added to `found`.
-    fn unfolded(
-        &self,
-        store: &mut TermStore,
-        sum: TermId,
-        found: &mut Vec<TermId>,
-    ) -> (TermId, TermId) {
+    /// The sum of one cell less, and the summand of the last cell.
+    fn last(&self, store: &mut TermStore, sum: TermId) -> (TermId, TermId) {
         let (row, start, count) = (store.arg(sum, 0), store.arg(sum, 1), self.count(store, sum));
-        let (zero, minus, stride) = (store.mk_int(0), store.mk_int(-1), store.mk_int(self.stride));
-        let (none, nothing) = (store.mk_eq(count, zero), store.mk_eq(sum, zero));
-        let empty = store.mk_implies(none, nothing);
+        let (minus, stride) = (store.mk_int(-1), store.mk_int(self.stride));
         let last = store.mk_add(&[count, minus]);
         let less = self.with(store, sum, None, Some(last));
         let scaled = store.mk_mul(&[stride, last]);
         let place = store.mk_add(&[start, scaled]);
         let value = store.mk_select(row, place);
-        let summand = self.summand(store, sum, value, last);
+        (less, self.summand(store, sum, value, last))
+    }
+
+    /// That nothing adds up to zero.
+    fn empty(&self, store: &mut TermStore, sum: TermId) -> TermId {
+        let (count, zero) = (self.count(store, sum), store.mk_int(0));
+        let (none, nothing) = (store.mk_eq(count, zero), store.mk_eq(sum, zero));
+        store.mk_implies(none, nothing)
+    }
+
+    /// The sum of one cell less, whose law is added to `found`.
+    fn unfolded(&self, store: &mut TermStore, sum: TermId, found: &mut Vec<TermId>) -> TermId {
+        let (less, summand) = self.last(store, sum);
         let total = store.mk_add(&[less, summand]);
         found.push(store.mk_eq(sum, total));
-        (empty, less)
+        less
     }
 
     /// A sum over an array that is written or chosen, by sums over what it is made of.
