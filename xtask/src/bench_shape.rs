@@ -1,4 +1,4 @@
-//! `cargo xtask bench-shape [--timeout T] [--bolide FILE] [--only NAME]... [--tables]`: the programs of Table 6.1
+//! `cargo xtask bench-shape [--cpu-time T] [--bolide FILE] [--only NAME]... [--tables]`: the programs of Table 6.1
 //! of the thesis on symbolic shape analysis, ours beside its figures; with `--tables` [Tables 6.2 to 6.5](tables) instead.
 //!
 //! Ours are the functions of `tests/shape`, written in C after the names and the
@@ -42,8 +42,9 @@ const ROWS: [Row; 18] = [
 
 #[derive(clap::Args)]
 pub struct Settings {
+    /// Processor time for each run
     #[arg(long, default_value = "60s")]
-    timeout: String,
+    cpu_time: String,
     /// Built now unless given
     #[arg(long)]
     bolide: Option<PathBuf>,
@@ -57,8 +58,8 @@ pub struct Settings {
 
 /// Whether all programs were proved, and none with a seeded bug.
 pub fn run(settings: Settings) -> Result<bool, String> {
-    let Settings { timeout, bolide, only, tables } = settings;
-    let bench = Bench { binary: experiment::bolide(&bolide)?, timeout };
+    let Settings { cpu_time, bolide, only, tables } = settings;
+    let bench = Bench { binary: experiment::bolide(&bolide)?, cpu_time };
     let rows: Vec<Row> = (ROWS.iter().copied())
         .filter(|row| only.is_empty() || only.iter().any(|only| only == row.0))
         .collect();

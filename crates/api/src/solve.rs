@@ -88,7 +88,7 @@ pub fn solve_clauses(text: &str, limits: &Limits) -> Result<Clauses, Refused> {
         let mut store = TermStore::new();
         let script = read::read(&mut store, text).map_err(|e| Refused(e.to_string()))?;
         let system = script.system;
-        let config = Config { engine: Engine::Auto, threads: 1, templates: true };
+        let config = Config::from(Engine::Auto);
         let outcome = solve::solve(&mut store, &system, config, &watched.budget);
         let (satisfiability, evidence, reason) = match &outcome.verdict {
             Verdict::Sat(found) => {

@@ -44,7 +44,12 @@ pub fn chc(flags: &ChcFlags) -> Result<Exit, Stop> {
         eprintln!("{shown}:{}:{}: warning: {}", warning.line, warning.column, warning.message);
     }
     let threads = flags.threads.unwrap_or_else(crate::verify::available_threads);
-    let config = Config { engine: flags.engine.into(), threads, templates: flags.guess.is_on() };
+    let config = Config {
+        engine: flags.engine.into(),
+        threads,
+        templates: flags.guess.is_on(),
+        describe: false,
+    };
     budget.progress().enter(Phase::Exploring);
     let outcome = solve::solve(&mut store, &system, config, &budget);
     drop(status);

@@ -103,7 +103,7 @@ fn refinement(
     for relation in system.relations.ids() {
         desk.publish(&store, relation, known.get(relation), Kind::Invariant);
     }
-    let found = car::solve(&mut store, system, known, Some(desk), budget);
+    let found = car::solve(&mut store, system, known, Some(desk), &mut None, budget);
     let mut figures = found.figures();
     figures.extend(guessed);
     Finding { verdict: found.verdict, figures, name: car::NAME, store }

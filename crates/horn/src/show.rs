@@ -152,7 +152,10 @@ fn atom_text(store: &TermStore, system: &System, atom: &Atom) -> String {
 }
 
 fn application(system: &System, atom: &Atom, arguments: Vec<String>) -> String {
-    let name = quote_symbol(&system.relations[atom.relation].name);
+    applied(quote_symbol(&system.relations[atom.relation].name), arguments)
+}
+
+pub(crate) fn applied(name: String, arguments: Vec<String>) -> String {
     if arguments.is_empty() { name } else { format!("({name} {})", arguments.join(" ")) }
 }
 
@@ -168,6 +171,15 @@ fn relation_texts(store: &TermStore, system: &System) -> Vec<(String, String)> {
 
 /// The clause over variables with short names, and these with their sorts.
 fn readable(store: &mut TermStore, clause: &Clause) -> (Vec<String>, Clause) {
+    let (map, declared) = short_names(store, clause);
+    (declared, clause.substitute(store, &map))
+}
+
+/// Short names for the variables of a clause, and these with their sorts.
+pub(crate) fn short_names(
+    store: &mut TermStore,
+    clause: &Clause,
+) -> (HashMap<TermId, TermId>, Vec<String>) {
     let mut map = HashMap::default();
     let mut declared = Vec::new();
     for (i, variable) in clause.variables(store).into_iter().enumerate() {
@@ -176,5 +188,5 @@ fn readable(store: &mut TermStore, clause: &Clause) -> (Vec<String>, Clause) {
         declared.push(format!("({name} {})", store.sort_text(sort)));
         map.insert(variable, store.mk_const(&name, sort));
     }
-    (declared, clause.substitute(store, &map))
+    (map, declared)
 }

@@ -30,11 +30,13 @@ pub struct Config {
     pub threads: usize,
     /// Whether invariants may be guessed before they start.
     pub templates: bool,
+    /// Whether abstraction refinement, alone, writes down its steps.
+    pub describe: bool,
 }
 
 impl From<Engine> for Config {
     fn from(engine: Engine) -> Config {
-        Config { engine, threads: 1, templates: true }
+        Config { engine, threads: 1, templates: true, describe: false }
     }
 }
 
@@ -51,6 +53,8 @@ pub struct Outcome {
     pub decided: Option<&'static str>,
     /// For people who want to know more.
     pub figures: Figures,
+    /// The steps of abstraction refinement: file names and contents.
+    pub steps: Vec<(String, String)>,
 }
 
 /// Decides a system.
@@ -60,7 +64,7 @@ pub fn solve(
     config: impl Into<Config>,
     budget: &Budget,
 ) -> Outcome {
-    let Config { engine, threads, templates } = config.into();
+    let Config { engine, threads, templates, describe } = config.into();
     let simplified = simplify(store, system, budget);
     let clauses = simplified.system.clauses.len() as u64;
     let mut figures = vec![("clauses after simplification", clauses)];
@@ -69,14 +73,17 @@ pub fn solve(
         true => (TEMPLATE_WORK / size.max(1)).clamp(TEMPLATE_CHECKS.0, TEMPLATE_CHECKS.1),
         false => 0,
     };
+    let mut steps = describe.then(Vec::new);
     let (verdict, decided, more) = match engine {
         Engine::Auto => race::solve(store, &simplified.system, checks, threads, budget),
-        Engine::Pdr | Engine::Car => alone(store, &simplified.system, engine, checks, budget),
+        Engine::Pdr | Engine::Car => {
+            alone(store, &simplified.system, engine, checks, &mut steps, budget)
+        }
     };
     figures.extend(more);
     let verdict = conclude(store, system, &simplified, verdict, budget);
     let decided = decided.filter(|_| !matches!(verdict, Verdict::Unknown(_)));
-    Outcome { verdict, decided, figures }
+    Outcome { verdict, decided, figures, steps: steps.unwrap_or_default() }
 }
 
 /// One engine, after a guess.
@@ -85,6 +92,7 @@ fn alone(
     system: &System,
     engine: Engine,
     checks: usize,
+    steps: &mut Option<Vec<(String, String)>>,
     budget: &Budget,
 ) -> (Verdict, Option<&'static str>, Figures) {
     let known = match templates::invariants(store, system, checks, budget) {
@@ -98,7 +106,7 @@ fn alone(
             (found, pdr::NAME, statistics.figures())
         }
         Engine::Car | Engine::Auto => {
-            let found = car::solve(store, system, known, None, budget);
+            let found = car::solve(store, system, known, None, steps, budget);
             let figures = found.figures();
             (found.verdict, car::NAME, figures)
         }

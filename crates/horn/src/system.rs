@@ -31,6 +31,8 @@ pub struct Relation {
     pub function: FunctionId,
     /// Constants that stand for the arguments in interpretations and lemmas.
     pub parameters: Vec<TermId>,
+    /// Whether somebody wants to see it: simplification does not resolve it away.
+    pub kept: bool,
 }
 
 /// A relation applied to arguments.
@@ -141,7 +143,7 @@ impl System {
             .enumerate()
             .map(|(i, &sort)| store.mk_const(&format!("{name}@{i}"), sort))
             .collect();
-        self.relations.push(Relation { name, function, parameters })
+        self.relations.push(Relation { name, function, parameters, kept: false })
     }
 
     /// Adds a clause, in normal form. Its variables must be its own.

@@ -20,7 +20,8 @@ pub(crate) fn system(from: &TermStore, to: &mut TermStore, system: &System) -> S
             function.arguments.iter().map(|&s| translate_sort(from, to, s)).collect();
         let function = to.declare_fn(from.name(function.name), &sorts, SortId::BOOL);
         let parameters = all(to, &relation.parameters);
-        result.relations.push(Relation { name: relation.name.clone(), function, parameters });
+        let (name, kept) = (relation.name.clone(), relation.kept);
+        result.relations.push(Relation { name, function, parameters, kept });
     }
     for clause in &system.clauses {
         let mut atom =

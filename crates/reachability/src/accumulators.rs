@@ -66,7 +66,7 @@ pub fn facts(
     let mut sums: Vec<Sum> = Vec::new();
     let mut totals: HashSet<TermId> = HashSet::default();
     for block in &blocks {
-        if block.from == block.to {
+        if block.from == block.to && reads_cells(store, block) {
             find(program, store, block, &mut sums, &mut totals);
         }
     }
@@ -93,6 +93,12 @@ pub fn facts(
         return Ok(HashMap::default());
     };
     Ok(hulls.into_iter().map(|(head, hull)| (head, hull.conjuncts().to_vec())).collect())
+}
+
+/// Whether a block looks into arrays at all.
+fn reads_cells(store: &TermStore, block: &Transition) -> bool {
+    let roots: Vec<TermId> = block.outputs.iter().map(|output| output.1).collect();
+    store.subterms(&roots).into_iter().any(|term| store.op(term) == Op::Select)
 }
 
 /// What the steps say, upon what is known of where they start.

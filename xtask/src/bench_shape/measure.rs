@@ -24,8 +24,8 @@ pub fn entry(text: &str) -> &str {
 pub struct Bench {
     /// The command `bolide`.
     pub binary: PathBuf,
-    /// For one run, as `--timeout` wants it.
-    pub timeout: String,
+    /// Processor time for one run, as `--cpu-time` wants it.
+    pub cpu_time: String,
 }
 
 impl Bench {
@@ -34,7 +34,8 @@ impl Bench {
         let mut command = Command::new(&self.binary);
         command
             .args(["verify", "--engine", "shape", "--property", "valid-memsafety", "--verbose"])
-            .args(["--timeout", &self.timeout, "--entry", entry])
+            .args(["--cpu-time", &self.cpu_time, "--timeout", "1h", "--threads", "1"])
+            .args(["--entry", entry])
             .args(more)
             .arg(file);
         verify(&mut command)

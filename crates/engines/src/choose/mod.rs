@@ -71,6 +71,9 @@ const REFINEMENTS: usize = 8;
 /// How long another violation is looked for, in polls. Heuristic: some seconds.
 const ANOTHER: u64 = 2_000_000;
 
+/// Heuristic: a way that tables suggest is one path, and not worth more than this.
+const SUSPICION: u64 = 100_000;
+
 /// Verifies a program as lowering made it. A verdict that rests on unmodelled meaning is none.
 pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report {
     let mut report = decide(original, options, budget);
@@ -135,7 +138,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     if options.orders.guess && engines.iter().any(|engine| engine.wants_facts) {
         task.tables = task.tabulate(budget);
         if options.engine.is_none() && executions && task.tables.way.is_some() {
-            let limited = budget.child_for(table::SUSPECT.name, ANOTHER);
+            let limited = budget.child_for(table::SUSPECT.name, SUSPICION);
             let (report, _) = portfolio::run(&task, &[&table::SUSPECT], 1, String::new(), &limited);
             if report.verdict.violated().is_some() {
                 return Report { chosen: "the way that tables of values suggest".into(), ..report };

@@ -48,13 +48,19 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         ("relations", rules.system.relations.len() as u64),
         ("clauses", rules.system.clauses.len() as u64),
     ];
-    let config = Config { engine: task.orders.rules, threads: 1, templates: task.orders.guess };
+    let config = Config {
+        engine: task.orders.rules,
+        threads: 1,
+        templates: task.orders.guess,
+        describe: task.orders.describe,
+    };
     let outcome = solve::solve(store, &rules.system, config, bench.prover.budget());
     let (guessed, found): (Vec<_>, Vec<_>) =
         outcome.figures.into_iter().partition(|(name, _)| *name == GUESSED);
     bench.statistics.guessed += guessed.iter().map(|(_, count)| *count as usize).sum::<usize>();
     bench.statistics.figures.extend(found);
     bench.statistics.part = outcome.decided;
+    bench.statistics.drawings = outcome.steps;
     match outcome.verdict {
         Verdict::Sat(solution) => {
             Conclusion::annotated(annotation(program, store, &calls, &rules, &solution))

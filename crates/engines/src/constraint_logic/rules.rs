@@ -190,6 +190,10 @@ impl Writer<'_> {
         let name = format!("{}@{place}", function.name);
         let declared = store.declare_fresh_fn(&name, &sorts, SortId::BOOL);
         let id = self.rules.system.add_relation(store, declared);
+        // Those of functions and loops are the paper's; other cut points are inside of its rules.
+        self.rules.system.relations[id].kept = self.direction == Relations::Backward
+            && self.is_called(program, at)
+            && (place == "E" || place == "T" || program.is_loop_head(at));
         self.rules.relations.insert((kind, at), id);
         self.rules.places.insert(id, (kind, at, constants));
         id

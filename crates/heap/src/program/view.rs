@@ -6,7 +6,7 @@
 //! access. Integers are mathematical; where C wraps, a value outside of the type's range is
 //! any value. What cannot be said so makes the view fail with a reason: pointers into the middle
 //! of objects that are stored or compared, accesses that overlap, integers as pointers,
-//! indirect calls. Arrays in static memory are fields too ([`arrays`]). Integers that cannot be expressed are any value.
+//! indirect calls. Arrays that are variables are fields too ([`arrays`]). Integers that cannot be expressed are any value.
 //!
 //! Objects also have three properties of their own: `alive` (allocated and not
 //! freed), `heap` (made by `malloc`; only where other objects exist) and `size` (only where
@@ -102,6 +102,15 @@ pub struct CallSite {
 /// Functions whose contracts stand for them, by name.
 pub type Callees<'a> = HashMap<String, &'a Contract>;
 
+/// Where an array lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Home {
+    /// In static memory.
+    Static(ObjectId),
+    /// Where the address of a local variable is.
+    Local(VarId),
+}
+
 /// An array as a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
@@ -131,8 +140,8 @@ pub struct Fields {
     pub size: Option<FieldId>,
     /// Which place of arrays an object stands for; only where there are arrays.
     pub number: Option<FieldId>,
-    /// Static objects that are arrays; what holds pointers is among the links too.
-    pub arrays: HashMap<ObjectId, Array>,
+    /// Objects that are arrays; what holds pointers is among the links too.
+    pub arrays: HashMap<Home, Array>,
     /// Where in memory each is.
     pub places: HashMap<(RegionId, i128, Type, Option<BitRange>), FieldId>,
 }
@@ -321,7 +330,9 @@ impl Builder<'_> {
         let mut smallest: Option<i128> = None;
         let mut others = false;
         for &id in edges {
-            if let Op::Alloc { size, kind, .. } = &self.program.edges[id].op {
+            if let Op::Alloc { size, kind, target, .. } = &self.program.edges[id].op
+                && !self.is_array(Home::Local(*target))
+            {
                 let size = self.program.exprs.as_int(*size).unwrap_or(0);
                 smallest = Some(smallest.map_or(size, |s| s.min(size)));
                 others |= *kind != AllocKind::Heap;
@@ -330,7 +341,7 @@ impl Builder<'_> {
         let mut largest = 0;
         for &id in used {
             if let Expr::Object(object) = *self.program.exprs.get(id)
-                && !self.view.fields.arrays.contains_key(&object)
+                && !self.is_array(Home::Static(object))
             {
                 let size = i128::from(self.program.objects[object].size);
                 smallest = Some(smallest.map_or(size, |s| s.min(size)));
@@ -373,7 +384,7 @@ impl Builder<'_> {
             }
         }
         for (var, variable) in self.program.variables.iter() {
-            if named[bolide_base::arena::Id::index(var)] {
+            if named[bolide_base::arena::Id::index(var)] && !self.is_array(Home::Local(var)) {
                 let kind = if variable.ty == Type::Pointer { Kind::Object } else { Kind::Integer };
                 let symbol = self.view.signature.variable(self.shown_name(var), kind);
                 self.view.variables.insert(var, symbol);

@@ -27,6 +27,7 @@
 //! only.
 
 mod boolean;
+mod describe;
 mod partner;
 mod rules;
 mod trace_checker;
@@ -37,12 +38,15 @@ use crate::exchange::Desk;
 use crate::system::{Figures, Interpretation, RelationId, System, Verdict};
 use bolide_base::{Budget, HashSet, NoAnswer};
 use bolide_terms::{TermId, TermStore};
-use boolean::Fixpoint;
+use boolean::{Fixpoint, Trace};
 use rules::Rules;
 use trace_checker::Checked;
 
 /// How it signs.
 pub const NAME: &str = "CAR";
+
+/// Nobody reads more files.
+const STEPS: usize = 100;
 
 /// What came of the search.
 pub struct Found {
@@ -77,15 +81,16 @@ pub fn decide(
     invariants: Interpretation,
     budget: &Budget,
 ) -> Found {
-    solve(store, system, invariants, None, budget)
+    solve(store, system, invariants, None, &mut None, budget)
 }
 
-/// The same beside a partner.
+/// The same beside a partner; the Boolean rules and the traces are written down if somebody wants to read them.
 pub(crate) fn solve(
     store: &mut TermStore,
     system: &System,
     invariants: Interpretation,
     desk: Option<Desk<'_>>,
+    steps: &mut Option<Vec<(String, String)>>,
     budget: &Budget,
 ) -> Found {
     let mut engine = Car {
@@ -95,6 +100,7 @@ pub(crate) fn solve(
         desk,
         published: HashSet::default(),
         told: 0,
+        steps,
     };
     Found {
         verdict: engine.run().unwrap_or_else(Verdict::Unknown),
@@ -113,20 +119,41 @@ struct Car<'a> {
     /// Predicates that the partner was told or told itself.
     published: HashSet<(RelationId, TermId)>,
     told: usize,
+    /// What is written down: names of files and their contents.
+    steps: &'a mut Option<Vec<(String, String)>>,
 }
 
 impl Car<'_> {
+    /// Writes down a trace, or the Boolean rules, of this iteration.
+    fn describe(&mut self, trace: Option<(usize, &Trace)>) {
+        let Some(steps) = self.steps.as_mut().filter(|steps| steps.len() < STEPS) else { return };
+        let Rules { store, system, clauses, .. } = &mut self.rules;
+        let n = self.iterations;
+        steps.push(match trace {
+            None => {
+                let text = describe::boolean_rules(store, system, clauses, &self.abstraction);
+                (format!("abstraction{n}.txt"), text)
+            }
+            Some((i, trace)) => {
+                let text = describe::trace(store, system, clauses, trace);
+                (format!("trace{n}.{}.txt", i + 1), text)
+            }
+        });
+    }
+
     fn run(&mut self) -> Result<Verdict, NoAnswer> {
         loop {
             self.iterations += 1;
             self.listen()?;
+            self.describe(None);
             let mut fixpoint = Fixpoint::new(&mut self.rules);
             let traces = fixpoint.run(&self.abstraction)?;
             if traces.is_empty() {
                 return Ok(Verdict::Sat(fixpoint.solution(&self.abstraction)));
             }
             let mut refined = false;
-            for trace in traces {
+            for (i, trace) in traces.into_iter().enumerate() {
+                self.describe(Some((i, &trace)));
                 self.rules.budget.progress().refined(trace.nodes.len());
                 match trace_checker::check(&mut self.rules, &self.abstraction, &trace)? {
                     Checked::Feasible(derivation) => return Ok(Verdict::Unsat(derivation)),

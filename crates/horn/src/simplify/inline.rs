@@ -77,7 +77,9 @@ impl Simplified {
         };
         let is_recursive =
             |number: &usize| self.system.clauses[*number].defines() == Some(relation);
-        if uses.iter().any(|number| is_used_twice(number) || is_recursive(number)) {
+        if self.system.relations[relation].kept
+            || uses.iter().any(|number| is_used_twice(number) || is_recursive(number))
+        {
             return false;
         }
         let (k, m) = (definitions.len(), uses.len());

@@ -45,7 +45,7 @@ pub(super) struct Column {
     pub classes: Vec<Interval>,
     /// Whether it is computed with: a sum of two, or counted.
     pub numeric: bool,
-    /// How many conditions it stands in.
+    /// How many conditions it stands in, or what comes of it does.
     pub weight: usize,
 }
 
@@ -375,7 +375,7 @@ fn statements(program: &Program) -> (Vec<Comparison>, Assignments) {
     (comparisons, assignments)
 }
 
-/// Cuts of a column are cuts of where its values come from.
+/// Cuts of a column are cuts of where its values come from, which matters as much as the column does.
 fn spread(drafts: &mut [Draft]) {
     // Columns whose values come from each other count between the same bounds.
     let mut leader: Vec<usize> = (0..drafts.len()).collect();
@@ -412,7 +412,11 @@ fn spread(drafts: &mut [Draft]) {
                     drafts[source].cuts.insert(cut);
                 }
             }
-            if drafts[source].cuts.len() > before {
+            let heavier = drafts[id].weight > drafts[source].weight;
+            if heavier {
+                drafts[source].weight = drafts[id].weight;
+            }
+            if heavier || drafts[source].cuts.len() > before {
                 pending.push(source);
             }
         }

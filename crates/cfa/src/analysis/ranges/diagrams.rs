@@ -77,6 +77,11 @@ impl Diagrams {
         }
     }
 
+    /// As many nodes again as there may have been so far.
+    pub fn allow_as_much_again(&mut self) {
+        self.most_nodes *= 2;
+    }
+
     /// Whether there are too many nodes, so that results mean nothing.
     pub fn is_full(&self) -> bool {
         self.nodes.len() > self.most_nodes || self.done.len() > 8 * self.most_nodes

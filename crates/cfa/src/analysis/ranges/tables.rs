@@ -96,6 +96,10 @@ pub fn tables(program: &Program, limits: Limits, budget: &Budget) -> Tables {
     }
     let flow = Flow::new(program);
     let loops = Loops::new(program, &flow);
+    // Heuristic: where nothing is repeated, one question about all paths says more.
+    if !program.locations.ids().any(|location| loops.is_head(location)) {
+        return Tables::default();
+    }
     let liveness = Liveness::of(program);
     let mut tracked = columns(program);
     for _ in 0..limits.attempts {

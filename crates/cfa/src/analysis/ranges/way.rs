@@ -16,6 +16,7 @@ const LONGEST: usize = 12_000;
 /// The edges of a way to an error, if one was reached.
 pub(super) fn way(runs: &mut Runs<'_>) -> Option<Vec<EdgeId>> {
     let (mut wanted, mut came) = runs.error?;
+    runs.diagrams.allow_as_much_again();
     let mut stretches: Vec<Vec<EdgeId>> = Vec::new();
     let mut length = 0;
     while let Some((gone, edges)) = runs.stretch(came) {

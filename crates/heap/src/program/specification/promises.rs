@@ -6,7 +6,7 @@
 //! the same: it is a promise of every function that allocates or frees or has a pointer from elsewhere.
 
 use super::super::uses;
-use super::super::view::{Command, Step, View};
+use super::super::view::{Command, Home, Step, View};
 use super::reader::Reader;
 use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_base::HashMap;
@@ -112,8 +112,10 @@ impl Specified<'_> {
     pub(super) fn listed(&self, assigns: &Assigns) -> Vec<FieldId> {
         let fields = assigns.fields.iter().filter_map(|place| self.reader.known_field(place));
         let arrays = &self.reader.view.fields.arrays;
-        let cells =
-            assigns.arrays.iter().filter_map(|place| Some(arrays.get(&place.object)?.field));
+        let cells = assigns
+            .arrays
+            .iter()
+            .filter_map(|place| Some(arrays.get(&Home::Static(place.object))?.field));
         fields.chain(cells).collect()
     }
 
@@ -133,6 +135,7 @@ impl Specified<'_> {
             match command {
                 Command::Write(field, ..) | Command::Forget(field)
                     if !fields.contains(field)
+                        && !self.reader.view.is_local(*field)
                         && !self.reader.view.fields.parents.contains(field) =>
                 {
                     let name = &self.reader.view.signature.fields[*field].name;
@@ -189,7 +192,8 @@ impl Specified<'_> {
         // Not the bound variable of the view: see `Session::everywhere`.
         self.reader.bind(&[u32::MAX], |inner, symbols| {
             let v = Term::Var(symbols[0]);
-            for &field in &inner.view.fields.links {
+            let links = inner.view.fields.links.iter();
+            for &field in links.filter(|field| !inner.view.is_local(**field)) {
                 let live = match inner.view.array_of(field) {
                     Some(array) => inner.view.is_place(&v, array.length),
                     None => Formula::Holds(inner.view.fields.alive, v.clone()),

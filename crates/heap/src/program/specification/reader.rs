@@ -7,7 +7,7 @@
 //! are taken when it is entered, or as that of a function it calls ([`Site`]), whose
 //! parameters are the arguments of the call and whose `\old` is the state before the call.
 
-use super::super::view::View;
+use super::super::view::{Home, View};
 use crate::trees::Tree;
 use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_base::HashMap;
@@ -113,7 +113,7 @@ impl Reader<'_> {
     /// The field that an array is.
     pub(super) fn array(&mut self, place: &ArrayPlace) -> Result<FieldId, String> {
         let length = i128::from(place.length);
-        let array = self.view.array(place.object, &place.name, length, place.ty);
+        let array = self.view.array(Home::Static(place.object), &place.name, length, place.ty);
         match array.length == length && array.ty == place.ty {
             true => Ok(array.field),
             false => Err(format!("the array `{}`, which is accessed in two ways", place.name)),

@@ -1,4 +1,4 @@
-//! Arrays of scalars in static memory: heads of lists, tables of counters.
+//! Arrays of scalars, in static memory or local: heads of lists, tables of counters.
 //!
 //! A field is a function on objects, and so is an array, when its places are objects: the object `#i` stands for
 //! the place `i` of every array, and `table[i]` is the field `table` of `#i`. So an index whose value is not known
@@ -14,13 +14,14 @@
 //!
 //! An object of memory is an array where it is accessed at places that are computed, as scalars of one type, and its address is
 //! used for nothing else: no pointer leads into it, or the view is refused. What lies behind its end is checked by the
-//! accesses' own checks; a place behind it holds anything.
+//! accesses' own checks; a place behind it holds anything. A local array begins with any contents each time that it is made;
+//! it is alive where its name can be used.
 
-use super::{Array, Builder, Refused, View};
+use super::{Array, Builder, Home, Refused, View};
 use crate::{FieldId, Formula, Kind, Term};
 use bolide_cfa::expr::Access;
 use bolide_cfa::types::Type;
-use bolide_cfa::{BinaryOp, Expr, ExprId, ObjectId, Op};
+use bolide_cfa::{AllocKind, BinaryOp, EdgeId, Expr, ExprId, Op, VarId, VariableKind};
 
 /// The number is that of a place of an array of that length.
 pub(super) fn within_bounds(place: Term, length: i128) -> Formula {
@@ -42,8 +43,8 @@ impl View {
     }
 
     /// The array that lies in an object of memory.
-    pub(crate) fn array(&mut self, object: ObjectId, name: &str, length: i128, ty: Type) -> Array {
-        if let Some(&array) = self.fields.arrays.get(&object) {
+    pub(crate) fn array(&mut self, home: Home, name: &str, length: i128, ty: Type) -> Array {
+        if let Some(&array) = self.fields.arrays.get(&home) {
             return array;
         }
         self.number();
@@ -52,13 +53,19 @@ impl View {
         let fields = &mut self.fields;
         if ty == Type::Pointer { &mut fields.links } else { &mut fields.numbers }.push(field);
         let array = Array { field, length, ty };
-        fields.arrays.insert(object, array);
+        fields.arrays.insert(home, array);
         array
     }
 
     /// The array that a field is.
     pub(crate) fn array_of(&self, field: FieldId) -> Option<Array> {
         self.fields.arrays.values().find(|array| array.field == field).copied()
+    }
+
+    /// Whether a field is a local array: nobody outside of the function knows it.
+    pub(crate) fn is_local(&self, field: FieldId) -> bool {
+        let mut arrays = self.fields.arrays.iter();
+        arrays.any(|(home, array)| matches!(home, Home::Local(_)) && array.field == field)
     }
 
     /// What is said of an object, unless it stands for a place of arrays.
@@ -103,7 +110,7 @@ impl View {
 
 impl Builder<'_> {
     /// Finds the objects that are arrays.
-    pub(super) fn arrays(&mut self, edges: &[bolide_cfa::EdgeId], used: &[ExprId]) {
+    pub(super) fn arrays(&mut self, edges: &[EdgeId], used: &[ExprId]) {
         let stored = edges.iter().filter_map(|&id| match &self.program.edges[id].op {
             Op::Store { access, .. } => Some(*access),
             _ => None,
@@ -114,42 +121,76 @@ impl Builder<'_> {
         });
         let accesses: Vec<Access> = stored.chain(loaded).collect();
         for access in &accesses {
-            let Some((object, by)) = self.static_target(access.pointer) else { continue };
+            let Some((home, by)) = self.target(access.pointer) else { continue };
             let is_computed = by.is_some_and(|by| self.program.exprs.as_int(by).is_none());
             let scalar = matches!(access.ty, Type::Pointer | Type::Int(_)) && access.bits.is_none();
             // Where pointers point to whole objects of their types, static memory is nothing else.
-            if scalar && (is_computed || self.typed) {
-                let info = &self.program.objects[object];
-                let (length, name) =
-                    (i128::from(info.size) / self.bytes(access.ty), info.name.clone());
-                self.view.array(object, &name, length, access.ty);
+            let found = match home {
+                Home::Static(object) if scalar && (is_computed || self.typed) => {
+                    let info = &self.program.objects[object];
+                    Some((i128::from(info.size), info.name.clone()))
+                }
+                Home::Local(var) if scalar && is_computed => {
+                    self.local_bytes(edges, var).map(|bytes| (bytes, self.shown_name(var)))
+                }
+                _ => None,
+            };
+            if let Some((bytes, name)) = found {
+                self.view.array(home, &name, bytes / self.bytes(access.ty), access.ty);
             }
         }
     }
 
-    /// The static object that an expression points into directly, and how far behind its start.
-    fn static_target(&self, pointer: ExprId) -> Option<(ObjectId, Option<ExprId>)> {
+    /// How many bytes a local variable has whose address this is; none where it is not one and the same number.
+    fn local_bytes(&self, edges: &[EdgeId], var: VarId) -> Option<i128> {
+        let mut made = None;
+        for &id in edges {
+            let op = &self.program.edges[id].op;
+            if op.target() != Some(var) {
+                continue;
+            }
+            let Op::Alloc { size, kind: AllocKind::Stack, zeroed: false, frame: None, .. } = op
+            else {
+                return None;
+            };
+            let bytes = self.program.exprs.as_int(*size)?;
+            if made.replace(bytes).is_some_and(|other| other != bytes) {
+                return None;
+            }
+        }
+        made
+    }
+
+    /// The variable in memory that an expression points into directly, and how far behind its start.
+    fn target(&self, pointer: ExprId) -> Option<(Home, Option<ExprId>)> {
         match *self.program.exprs.get(pointer) {
-            Expr::Object(object) => Some((object, None)),
-            Expr::PointerAdd(base, by) => match *self.program.exprs.get(base) {
-                Expr::Object(object) => Some((object, Some(by))),
+            Expr::Object(object) => Some((Home::Static(object), None)),
+            Expr::Var(var) if self.program.variables[var].kind == VariableKind::Address => {
+                Some((Home::Local(var), None))
+            }
+            Expr::PointerAdd(base, by) => match self.target(base)? {
+                (home, None) => Some((home, Some(by))),
                 _ => None,
             },
-            Expr::Cast(Type::Pointer, inner) => self.static_target(inner),
+            Expr::Cast(Type::Pointer, inner) => self.target(inner),
             _ => None,
         }
     }
 
+    /// Whether an array lies there.
+    pub(super) fn is_array(&self, home: Home) -> bool {
+        self.view.fields.arrays.contains_key(&home)
+    }
+
     /// Whether an expression points into an array.
     pub(super) fn is_cell(&self, pointer: ExprId) -> bool {
-        let object = self.static_target(pointer).map(|(object, _)| object);
-        object.is_some_and(|object| self.view.fields.arrays.contains_key(&object))
+        self.target(pointer).is_some_and(|(home, _)| self.is_array(home))
     }
 
     /// The array that an expression points into, and the number of the place.
     pub(super) fn cell(&mut self, pointer: ExprId) -> Result<Option<(Array, Term)>, Refused> {
-        let Some((object, by)) = self.static_target(pointer) else { return Ok(None) };
-        let Some(&array) = self.view.fields.arrays.get(&object) else { return Ok(None) };
+        let Some((home, by)) = self.target(pointer) else { return Ok(None) };
+        let Some(&array) = self.view.fields.arrays.get(&home) else { return Ok(None) };
         let place = match by {
             Some(by) => self.place_of(by, self.bytes(array.ty)),
             None => Some(Term::Int(0)),
@@ -190,18 +231,23 @@ impl Builder<'_> {
 
     /// What static arrays hold at the start: zeros, if nothing else is given.
     pub(super) fn initial_arrays(&self, facts: &mut Vec<Formula>) {
-        let v = Term::Var(self.view.bound);
         let mut arrays: Vec<_> = self.view.fields.arrays.iter().map(|(o, a)| (*o, *a)).collect();
-        arrays.sort_unstable_by_key(|(object, _)| *object);
-        for (object, array) in arrays {
+        arrays.sort_unstable_by_key(|(home, _)| *home);
+        for (home, array) in arrays {
+            let Home::Static(object) = home else { continue };
             let info = &self.program.objects[object];
-            if info.external || !info.initial.is_empty() {
-                continue;
+            if !info.external && info.initial.is_empty() {
+                facts.push(self.zeros(array));
             }
-            let zero = if array.ty == Type::Pointer { Term::Null } else { Term::Int(0) };
-            let held = Formula::Eq(Term::read(array.field, v.clone()), zero);
-            let body = Formula::implies(self.view.is_place(&v, array.length), held);
-            facts.push(Formula::Forall(vec![self.view.bound], Box::new(body)));
         }
+    }
+
+    /// All places of an array hold zeros.
+    pub(super) fn zeros(&self, array: Array) -> Formula {
+        let v = Term::Var(self.view.bound);
+        let zero = if array.ty == Type::Pointer { Term::Null } else { Term::Int(0) };
+        let held = Formula::Eq(Term::read(array.field, v.clone()), zero);
+        let body = Formula::implies(self.view.is_place(&v, array.length), held);
+        Formula::Forall(vec![self.view.bound], Box::new(body))
     }
 }

@@ -1,11 +1,15 @@
 //! Expressions of the program as terms and formulas of the heap logic.
 
 use super::arrays::within_bounds;
-use super::{Builder, Refused};
+use super::{Builder, Home, Refused};
 use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_cfa::expr::Access;
 use bolide_cfa::types::{IntType, Type};
 use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, LocId, UnaryOp, VarId, VariableKind};
+
+/// Why an address is not known.
+const COMPUTED: &str = "an array inside of an object, or pointer arithmetic, at an offset that is not constant (only arrays that are variables are known)";
+const INTO_ARRAY: &str = "a pointer into an array";
 
 impl Builder<'_> {
     /// The object that a pointer expression points into, and where.
@@ -34,6 +38,7 @@ impl Builder<'_> {
     /// The object into which an expression without offset points.
     pub(super) fn base(&mut self, e: ExprId) -> Result<Term, Refused> {
         match *self.program.exprs.get(e) {
+            Expr::Var(var) if self.is_array(Home::Local(var)) => Err(INTO_ARRAY.into()),
             Expr::Var(var) => Ok(Term::Var(self.symbol(var))),
             _ => self.pointer(e),
         }
@@ -73,9 +78,7 @@ impl Builder<'_> {
     }
 
     fn field(&mut self, access: &Access) -> Result<(FieldId, ExprId), Refused> {
-        let (base, offset) = self
-            .offset(access.pointer)
-            .ok_or("pointer arithmetic with a variable offset (arrays)")?;
+        let (base, offset) = self.offset(access.pointer).ok_or(COMPUTED)?;
         let key = (access.region, offset, access.ty, access.bits);
         if let Some(&field) = self.view.fields.places.get(&key) {
             return Ok((field, base));
@@ -119,10 +122,11 @@ impl Builder<'_> {
     /// The object of a pointer to a given place in it.
     fn object_at(&mut self, e: ExprId, offset: i128) -> Result<Term, Refused> {
         match *self.program.exprs.get(e) {
+            Expr::Var(var) if self.is_array(Home::Local(var)) => Err(INTO_ARRAY.into()),
             Expr::Var(var) if self.offset_of(var) == offset => Ok(Term::Var(self.symbol(var))),
             Expr::PointerAdd(base, by) => match self.program.exprs.as_int(by) {
                 Some(by) => self.object_at(base, offset - by),
-                None => Err("pointer arithmetic with a variable offset (arrays)".into()),
+                None => Err(COMPUTED.into()),
             },
             Expr::Cast(Type::Pointer, inner)
                 if self.program.exprs.type_of(inner) == Type::Pointer =>
@@ -144,9 +148,7 @@ impl Builder<'_> {
                 }
                 Ok(Term::read(field, base))
             }
-            Expr::Object(object) if self.view.fields.arrays.contains_key(&object) => {
-                Err("a pointer into an array".into())
-            }
+            Expr::Object(object) if self.is_array(Home::Static(object)) => Err(INTO_ARRAY.into()),
             Expr::Object(object) => {
                 let symbol = match self.view.statics.get(&object) {
                     Some(&symbol) => symbol,
@@ -386,8 +388,7 @@ impl Builder<'_> {
             }
             return Ok(within_bounds(place, array.length));
         }
-        let (base, offset) =
-            self.offset(pointer).ok_or("pointer arithmetic with a variable offset (arrays)")?;
+        let (base, offset) = self.offset(pointer).ok_or(COMPUTED)?;
         let base = self.base(base)?;
         let mut parts = vec![Formula::Holds(self.view.fields.alive, base.clone())];
         match self.program.exprs.as_int(size) {

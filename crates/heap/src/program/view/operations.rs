@@ -1,6 +1,6 @@
 //! Operations of the program as commands of the heap-level program.
 
-use super::{Builder, CallSite, Command, Refused};
+use super::{Builder, CallSite, Command, Home, Refused};
 use crate::{Formula, Kind, Term};
 use bolide_cfa::types::Type;
 use bolide_cfa::{
@@ -47,6 +47,11 @@ impl Builder<'_> {
                 out.push(self.any_value(*target));
             }
             Op::Alloc { frame: Some(_), .. } => return Err("`alloca` in a loop".into()),
+            Op::Alloc { target, .. } if self.is_array(Home::Local(*target)) => {
+                let array = self.view.fields.arrays[&Home::Local(*target)];
+                out.push(Command::Forget(array.field));
+            }
+            Op::EndLifetime { pointer, .. } if self.is_cell(*pointer) => {}
             Op::Alloc { target, size, kind, zeroed, .. } => {
                 self.allocate(*target, *size, *kind, *zeroed, &mut out);
             }
@@ -135,9 +140,17 @@ impl Builder<'_> {
         region: RegionId,
         out: &mut Vec<Command>,
     ) -> Result<(), Refused> {
-        let (base, from) = self.offset(to).ok_or("filling an array")?;
         let size = self.program.exprs.as_int(size).ok_or("filling memory of variable size")?;
         let zero = self.program.exprs.as_int(byte) == Some(0);
+        if let Some((array, place)) = self.cell(to)? {
+            if !zero || place != Term::Int(0) || size != array.length * self.bytes(array.ty) {
+                return Err("filling a part of an array, or with other bytes than zero".into());
+            }
+            out.push(Command::Forget(array.field));
+            out.push(Command::Assume(self.zeros(array)));
+            return Ok(());
+        }
+        let (base, from) = self.offset(to).ok_or("filling an array")?;
         let base = self.base(base)?;
         let mut places: Vec<_> = self.view.fields.places.iter().map(|(k, f)| (*k, *f)).collect();
         places.sort_unstable_by_key(|(_, f)| *f);
