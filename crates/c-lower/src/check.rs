@@ -1,5 +1,6 @@
 //! Checks of properties: edges into error locations.
 
+use crate::condition::Targets;
 use crate::context::Lowerer;
 use bolide_base::Span;
 use bolide_cfa::analysis::PointsTo;
@@ -19,6 +20,15 @@ impl Lowerer<'_> {
         span: Span,
         what: impl FnOnce(&Self) -> String,
     ) {
+        if self.out.as_int(ok) != Some(1) && self.out.is_live() && self.is_disabled(property, span)
+        {
+            let (bad, next) = (self.out.location(), self.out.location());
+            self.out.branch(ok, Targets::new(next, bad, self.input.span(span)));
+            self.out.resume(bad);
+            self.lost(span, "what `#pragma CPROVER check disable` leaves unchecked");
+            self.out.resume(next);
+            return;
+        }
         match self.out.as_int(ok) {
             Some(0) => {
                 let text = what(self);
@@ -37,6 +47,35 @@ impl Lowerer<'_> {
                 self.out.at.cur = Some(next);
             }
         }
+    }
+
+    /// Whether CBMC's pragmas disable a check there: what happens is then neither a violation nor given a meaning.
+    fn is_disabled(&self, property: Property, span: Span) -> bool {
+        let (mut disabled, mut outer) = (false, Vec::new());
+        for pragma in &self.input.ast().pragmas {
+            if pragma.span.start > span.start {
+                break;
+            }
+            let Some(rest) = pragma.text.trim().strip_prefix("CPROVER check") else { continue };
+            match rest.trim() {
+                "push" => outer.push(disabled),
+                "pop" => disabled = outer.pop().unwrap_or(false),
+                what => {
+                    let name =
+                        what.strip_prefix("disable").map(|name| name.trim().trim_matches('"'));
+                    disabled |= match property {
+                        Property::ValidDeref | Property::ValidFree => {
+                            matches!(name, Some("pointer" | "bounds" | "pointer-primitive"))
+                        }
+                        Property::NoOverflow => name == Some("signed-overflow"),
+                        Property::DivByZero => name == Some("div-by-zero"),
+                        Property::ValidShift => name == Some("undefined-shift"),
+                        _ => false,
+                    };
+                }
+            }
+        }
+        disabled
     }
 
     /// Memory must be tracked at all moments: also in runs that never come to the checks at the end.

@@ -41,6 +41,7 @@ impl Emission {
 
 impl Lowerer<'_> {
     /// Enters a declaration and joins it with earlier ones of the same name.
+    // Long: what each part of a declaration changes, one after the other.
     pub fn declare_global(&mut self, declared: Declared) -> Fallible<GlobalId> {
         let label = declared.traits.label.as_deref();
         let name = label.unwrap_or(self.input.text(declared.name)).to_owned();

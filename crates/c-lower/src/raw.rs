@@ -1,12 +1,11 @@
 //! Memory as bytes, the way programs write it, given a meaning without bytes where that is the same.
 //!
-//! Routines on raw memory, such as bodies for `memset` and `memcpy` in a harness, go over bytes in a loop whatever lives there.
-//! Read as written, each field is accessed as bytes too, and formulas know little of it. A loop that only fills or
-//! copies is therefore one [`Op::Fill`] or [`Op::Copy`], as compilers recognise it; a copy whose bytes would run into those it still has to
-//! read is no such copy, and runs that come to one are lost. Likewise a claim that all bytes of an object are zero is one
-//! about its members, and CBMC's `==` on records compares these.
+//! Routines on raw memory, such as a body for `memset` in a harness, go over bytes in a loop whatever lives there. Read as
+//! written, each field is accessed as bytes too, and formulas know little of it. A loop that only fills is therefore one
+//! [`Op::Fill`], as compilers recognise it. (One that copies is left alone: whether its bytes run into those it still
+//! has to read is a question about objects that costs more than it gives.) Likewise a claim that all bytes of an object
+//! are zero is one about its members, and CBMC's `==` on records compares these.
 
-use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::scope::Binding;
@@ -14,23 +13,21 @@ use crate::types::{CType, TyId};
 use crate::value::{Operand, Site, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, StmtKind, Symbol, UnaryOp};
-use bolide_cfa::{BinaryOp as Machine, CompareOp, Expr, ExprId, IntType, Op, RegionId, Type};
+use bolide_cfa::{CompareOp, ExprId, IntType, Op, RegionId, Type};
 
-/// A loop over bytes: `for (...; i < end; i++) to[i] = value`.
+/// A loop over bytes: `for (T i = 0; i < end; i++) to[i] = value`.
 struct RawLoop {
-    counter: ast::ExprId,
     end: ast::ExprId,
     to: ast::ExprId,
     value: ast::ExprId,
-    /// The value is `from[i]`.
-    from: Option<ast::ExprId>,
     span: Span,
 }
 
 impl Lowerer<'_> {
-    /// Lowers a loop that only fills or copies bytes; what it counts with is declared by it.
+    /// Lowers a loop that only fills bytes; what it counts with is declared by it, and nothing is left of that.
     pub fn raw_loop(
         &mut self,
+        init: Option<ast::StmtId>,
         condition: Option<ast::ExprId>,
         step: Option<ast::ExprId>,
         body: ast::StmtId,
@@ -40,37 +37,27 @@ impl Lowerer<'_> {
         if self.input.in_model() || clauses.iter().any(|c| c.owner == keyword.start) {
             return Ok(false);
         }
-        let found = self.find_raw_loop(condition, step, body);
-        let (Some(found), Some(condition)) = (found, condition) else { return Ok(false) };
-        let (inside, after) = (self.out.location(), self.out.location());
-        self.branch_on(condition, Targets::new(inside, after, self.input.span(keyword)))?;
-        self.out.resume(inside);
-        let size_ty = Type::Int(self.out.program.target.size_type());
-        let [counter, end] = [found.counter, found.end].map(|e| self.scalar(e));
-        let (counter, end) = (counter?, end?);
-        let size = self.out.binary(Machine::Sub, end, counter);
-        let size = self.out.cast(size_ty, size);
-        let offset = self.out.cast(Type::Int(self.out.program.target.offset_type()), counter);
+        let Some(found) = self.find_raw_loop(init, condition, step, body) else { return Ok(false) };
+        let size = self.scalar(found.end)?;
+        let size = self.out.cast(Type::Int(self.out.program.target.size_type()), size);
         let to = self.scalar(found.to)?;
-        let to = self.out.pointer_add(to, offset);
-        match found.from {
-            None => {
-                let byte = self.scalar(found.value)?;
-                let byte = self.out.cast(Type::Int(IntType::unsigned(8)), byte);
-                self.check_block(to, size, found.span, "writes");
-                self.out.emit(Op::Fill { to, byte, size, region: RegionId::ALL });
-            }
-            Some(from) => {
-                let from = self.scalar(from)?;
-                let from = self.out.pointer_add(from, offset);
-                self.check_block(from, size, found.span, "reads");
-                self.check_block(to, size, found.span, "writes");
-                self.lose_overlapping(to, from, size, found.span);
-                self.out.copy_bytes(to, from, size);
-            }
-        }
-        self.out.join(after);
+        let byte = self.scalar(found.value)?;
+        let byte = self.out.cast(Type::Int(IntType::unsigned(8)), byte);
+        self.check_block(to, size, found.span, "writes");
+        self.out.emit(Op::Fill { to, byte, size, region: RegionId::ALL });
         Ok(true)
+    }
+
+    /// Whether a declaration begins to count at zero with a variable of that name.
+    fn counts_from_zero(&self, init: ast::StmtId, name: Symbol) -> bool {
+        let unit = self.input.ast();
+        let StmtKind::Declaration(id) = unit.stmts[init].kind else { return false };
+        let [only] = &unit.decls[id].declarators[..] else { return false };
+        only.declarator.name == Some(name)
+            && only.initializer.is_some_and(|init| {
+                matches!(unit.inits[init].kind, ast::InitializerKind::Expr(e)
+                    if matches!(unit.exprs[e].kind, ExprKind::Integer { value: 0, .. }))
+            })
     }
 
     /// The scalar that an expression without effects stands for.
@@ -79,26 +66,9 @@ impl Lowerer<'_> {
         self.expect_scalar(&operand, self.input.ast().exprs[e].span)
     }
 
-    /// Loses the runs in which a byte is written before it is read.
-    fn lose_overlapping(&mut self, to: ExprId, from: ExprId, size: ExprId, span: Span) {
-        let same = self.is_same_object(to, from);
-        let wide = Type::signed(128);
-        let [a, b] = [to, from].map(|p| self.out.expr(Expr::Offset(p)));
-        let [a, b, size] = [a, b, size].map(|e| self.out.cast(wide, e));
-        let later = self.out.compare(CompareOp::Lt, b, a);
-        let end = self.out.binary(Machine::Add, b, size);
-        let within = self.out.compare(CompareOp::Lt, a, end);
-        let both = self.out.and(later, within);
-        let overlap = self.out.and(same, both);
-        let (lost, next) = (self.out.location(), self.out.location());
-        self.out.branch(overlap, Targets::new(lost, next, self.input.span(span)));
-        self.out.resume(lost);
-        self.lost(span, "a loop that copies bytes onto those it reads later");
-        self.out.resume(next);
-    }
-
     fn find_raw_loop(
         &mut self,
+        init: Option<ast::StmtId>,
         condition: Option<ast::ExprId>,
         step: Option<ast::ExprId>,
         body: ast::StmtId,
@@ -110,6 +80,7 @@ impl Lowerer<'_> {
             return None;
         };
         let ExprKind::Name(name) = unit.exprs[counter].kind else { return None };
+        self.counts_from_zero(init?, name).then_some(())?;
         let steps = matches!(unit.exprs[step?].kind, ExprKind::Unary { op: UnaryOp::PreIncrement | UnaryOp::PostIncrement, operand } if self.is_that(operand, name));
         let body = match &unit.stmts[body].kind {
             StmtKind::Compound(inner) if inner.len() == 1 => inner[0],
@@ -120,15 +91,17 @@ impl Lowerer<'_> {
             return None;
         };
         let to = self.byte_at(target, name)?;
-        let from = self.byte_at(value, name);
-        let is_read_once = from.is_some() || self.is_fixed(value, name);
-        if !steps || !is_read_once || !self.is_fixed(end, name) || !self.deals_with_raw_memory() {
+        if !steps
+            || !self.is_fixed(value, name)
+            || !self.is_fixed(end, name)
+            || !self.deals_with_raw_memory()
+        {
             return None;
         }
         // No counter that wraps around.
         let [i, n] = [counter, end].map(|e| self.unsigned_bits(e));
         (i.is_some() && i == n).then_some(())?;
-        Some(RawLoop { counter, end, to, value, from, span: unit.exprs[assignment].span })
+        Some(RawLoop { end, to, value, span: unit.exprs[assignment].span })
     }
 
     fn is_that(&self, e: ast::ExprId, name: Symbol) -> bool {

@@ -66,10 +66,7 @@ impl Lowerer<'_> {
                     self.statement(*init)?;
                 }
                 let keyword = keyword(stmt.span, 3);
-                let declares = init.is_some_and(|init| {
-                    matches!(self.input.ast().stmts[init].kind, StmtKind::Declaration(_))
-                });
-                if !declares || !self.raw_loop(*condition, *step, *body, keyword)? {
+                if !self.raw_loop(*init, *condition, *step, *body, keyword)? {
                     self.for_loop(*condition, *step, *body, keyword)?;
                 }
                 self.close_block(open);

@@ -280,7 +280,7 @@ fn functions_without_a_body_are_reported_once() {
     let names: Vec<_> = lowered.externals.iter().map(|e| e.0.as_str()).collect();
     assert_eq!(names, ["ext"]);
     let refuse =
-        bolide_c_lower::Options { external: bolide_c_lower::External::Error, ..options(&[]) };
+        bolide_c_lower::Options { external: Some(bolide_c_lower::External::Error), ..options(&[]) };
     expect![[r#"
         test.c:1:45: error: `ext` has no body
           help: choose how to treat such functions with `--external havoc|pure`

@@ -153,7 +153,11 @@ fn introduce(asked: &VerifyFlags, flags: &VerifyFlags, loaded: &Loaded) {
     }
     if flags.property.properties.len() > asked.property.properties.len() {
         let names = flags.property.properties.join(", ");
-        println!("nothing is asserted in what the entry function reaches; checked: {names}");
+        let why = match loaded.lowered.harness.filter(|dialect| dialect.unit_proof.is_some()) {
+            Some(dialect) => format!("a harness for {}", dialect.name),
+            None => "nothing is asserted in what the entry function reaches".to_owned(),
+        };
+        println!("{why}; checked: {names}");
     }
     for assumption in show::assumptions(loaded, flags.verbose) {
         println!("assumed: {assumption}");

@@ -183,7 +183,7 @@ fn only_the_operations_that_a_path_needs_are_made_exact() {
         expect![[r#"
         true by impact
         impact: as asked; again, with 2 operations as the machine's: impact: as asked
-        impact = a possible violation could not be confirmed by execution: the program ended without a violation
+        impact = a possible violation could not be confirmed by execution: the program ended without a violation (looked for: x)
         impact = true"#]],
     );
     // Where the machine does come to the error, its values are found.

@@ -1,0 +1,8 @@
+// expect: false(assert) --entry harness --remove-body outer --stub stubs/removed_body.c
+// skip witness: a harness is no program that other tools start
+// skip harness: bodies were removed
+void __CPROVER_assert(_Bool, const char *);
+static int inner(int x) { return x + 1; }
+int outer(int x) { return x - 1; }
+int both(int x) { return inner(x) + outer(x); }
+void harness(void) { __CPROVER_assert(both(1) == 30, "by the bodies of the stubs"); }
