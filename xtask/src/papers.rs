@@ -130,13 +130,18 @@ fn ask(
     let figure = |name: &str| {
         let search = said.text.lines().find_map(|line| line.trim().strip_prefix("search: "));
         let mut figures = search.unwrap_or_default().split(", ");
-        let found = figures.find_map(|figure| figure.strip_suffix(name)?.strip_suffix(' '));
+        let is_number = |text: &&str| text.parse::<u64>().is_ok();
+        let found = figures
+            .find_map(|figure| figure.strip_suffix(name)?.strip_suffix(' ').filter(is_number));
         found.map(str::to_owned)
     };
     Ok(Told {
         verdict: said.verdict.clone().unwrap_or_else(|| "none".to_owned()),
         refinements: figure("refinements").unwrap_or_default(),
-        size: figure("predicates").or_else(|| figure("vertices")).unwrap_or_default(),
+        size: ["predicates", "interface predicates", "vertices"]
+            .iter()
+            .find_map(|name| figure(name))
+            .unwrap_or_default(),
         seconds: said.seconds,
     })
 }

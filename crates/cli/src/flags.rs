@@ -391,7 +391,7 @@ pub struct SearchFlags {
     #[arg(long, value_enum)]
     pub automaton: Option<AutomatonFlag>,
     /// Write what an engine made to this folder: the automata of `trace`, as drawings (DOT) and as text,
-    /// with a table of the refinement steps; the predicates of `predicate`, for --first-predicates; the questions of `bounded`, as clauses (DIMACS).
+    /// with a table of the refinement steps; the predicates of `predicate`, for --first-predicates; the Boolean rules and traces of `clp` without a partner; the questions of `bounded`, as clauses (DIMACS).
     #[arg(long, value_name = "DIR")]
     pub dump_automata: Option<PathBuf>,
 }

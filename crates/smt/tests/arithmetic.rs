@@ -294,6 +294,15 @@ fn wrap_around_with_a_fixed_operand() {
             ),
             expect![["unsat\n"]],
         );
+        // What bounds x from below is the value of another term.
+        let value = half + half / 2 - 60;
+        check_xyz(
+            &format!(
+                "(assert (<= x (- 7)))(assert (= (ite (<= x (- 1)) (+ x {whole}) x) {value}))
+                 (assert (or (<= x (- 8)) (not (= (mod x {whole}) {value}))))(check-sat)"
+            ),
+            expect![["sat\n"]],
+        );
     }
 }
 

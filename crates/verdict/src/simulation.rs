@@ -307,12 +307,22 @@ impl<'a> Simulation<'a> {
         candidates.copied().find(|&e| map.edges[e].contains(&edge) && self.does_the_same(edge, e))
     }
 
-    /// Whether a later step that the reduced program joined with this one does the same, as in `i = 0; i = 0;`:
-    /// then that is the one it kept.
+    /// Whether the steps that follow, as long as the reduced program joined them with this one, do the same again, as in
+    /// `i = 0; i = 0;`: then that is the one it kept. Where the way forks, it need not be.
     fn is_done_again(&mut self, edge: EdgeId, partner: EdgeId) -> bool {
-        let joined = &self.map.edges[partner];
-        let later = joined.iter().skip_while(|&&e| e != edge).skip(1);
-        later.copied().any(|e| self.does_the_same(e, partner))
+        let (whole, joined) = (self.whole, &self.map.edges[partner]);
+        let mut at = whole.edges[edge].to;
+        for _ in joined {
+            let [next] = whole.locations[at].outgoing[..] else { return false };
+            if !joined.contains(&next) {
+                return false;
+            }
+            if self.does_the_same(next, partner) {
+                return true;
+            }
+            at = whole.edges[next].to;
+        }
+        false
     }
 
     /// Whether a step of the reduced program allows all that the step of the whole one does.

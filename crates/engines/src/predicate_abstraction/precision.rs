@@ -9,6 +9,7 @@ use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_cfa::{FunctionId, LocId};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
+use bolide_reachability::encode::Slot;
 use bolide_terms::{Op, SortId, TermId, TermStore};
 
 /// How far a predicate that was found at a location reaches.
@@ -116,10 +117,23 @@ impl Precision {
             local || scope.entry.iter().any(|&(changed, _)| changed == slot)
         };
         let has_value = |slot| program.matters(slot, at) || !changes(slot);
-        let alive = |p: TermId| {
-            let slots = store.constants(p).into_iter().filter_map(|c| program.slots.of_constant(c));
-            slots.into_iter().all(has_value)
+        // Required: no variable of another function, and no value that one had when that was entered.
+        let here = Some(program.program.locations[at].function);
+        let in_scope = |slot| match program.slots.slot(slot) {
+            Slot::Value(var) | Slot::Object(var) | Slot::Offset(var) => {
+                let function = program.program.variables[var].function;
+                function.is_none() || function == here
+            }
+            _ => true,
         };
+        let is_known = |constant: TermId| match program.slots.of_constant(constant) {
+            Some(slot) => in_scope(slot) && has_value(slot),
+            None => {
+                let entered = scope.entry.iter().any(|&(_, entry)| entry == constant);
+                entered || calls.entry_slot(constant).is_none()
+            }
+        };
+        let alive = |p: TermId| store.constants(p).into_iter().all(is_known);
         list.iter().copied().filter(|&p| alive(p)).collect()
     }
 
