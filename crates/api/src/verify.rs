@@ -218,11 +218,11 @@ fn answer(task: &Task) -> Result<Verification, Refused> {
     let watched = Watched::new(task.limits);
     let loaded = match load(task, &watched.budget) {
         Ok(loaded) => loaded,
-        Err(Unloaded::Refused(words)) => return Err(Refused(words)),
-        Err(Unloaded::Unsupported(what)) => {
-            let reason = match watched.budget.poll() {
-                Err(limit) => limit.to_string(),
-                Ok(()) => format!("not supported: {what}"),
+        Err(why) => {
+            let reason = match (watched.budget.poll(), why) {
+                (Err(limit), _) => limit.to_string(),
+                (Ok(()), Unloaded::Refused(words)) => return Err(Refused(words)),
+                (Ok(()), Unloaded::Unsupported(what)) => format!("not supported: {what}"),
             };
             return Ok(unknown(reason, start));
         }

@@ -1,8 +1,10 @@
 //! The command line as plain values. Help texts, the man page and the shell
 //! completions all come from here.
 
+mod prove;
 mod switches;
 
+pub use self::prove::ProveFlags;
 pub use self::switches::*;
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
@@ -98,6 +100,8 @@ pub enum Command {
     Proofs(ProofsFlags),
     /// Verify a whole project, function by function.
     Scan(ScanFlags),
+    /// Run the proofs that the project's bolide.toml lists, as far as something changed.
+    Prove(ProveFlags),
     /// Serve an editor: the language server protocol on standard input and output.
     Lsp,
     /// Join the results of a scan or of measurements that was split by --shard.

@@ -39,6 +39,7 @@ mod progress;
 mod project_file;
 mod proofs;
 mod property;
+mod prove;
 mod report;
 mod run;
 mod sampling;
@@ -90,6 +91,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Clp(flags) => clp::clp(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Scan(flags) => scan::scan(&flags),
+        Command::Prove(flags) => prove::prove(&flags),
         Command::Plan(flags) => part::plan(flags),
         Command::Lsp => lsp::lsp(),
         Command::Merge(flags) => scan::merge(&flags),

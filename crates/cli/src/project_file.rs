@@ -50,6 +50,7 @@ pub struct Settings {
     models: BTreeMap<String, External>,
     baseline: Option<Baseline>,
     suppress: Vec<Spanned<Suppression>>,
+    proof: Vec<Spanned<Proof>>,
     /// The folder of the file.
     #[serde(skip)]
     folder: PathBuf,
@@ -117,6 +118,59 @@ pub struct Suppression {
     owner: String,
 }
 
+/// A proof by name: what is verified ([`crate::prove`]).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Proof {
+    pub name: String,
+    pub files: Vec<String>,
+    pub entry: Option<String>,
+    #[serde(default)]
+    properties: Vec<String>,
+    /// Flags of `bolide verify`.
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default, deserialize_with = "time")]
+    cpu_time: Option<String>,
+    #[serde(default)]
+    pub expect: Expected,
+    pub owner: Option<String>,
+}
+
+/// The verdict of a proof when all is well.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expected {
+    #[default]
+    True,
+    False,
+}
+
+impl Expected {
+    pub fn name(self) -> &'static str {
+        match self {
+            Expected::True => "true",
+            Expected::False => "false",
+        }
+    }
+}
+
+impl Proof {
+    /// The command line of `bolide`.
+    pub fn words(&self) -> Vec<OsString> {
+        let mut words = vec!["verify"];
+        words.extend(self.files.iter().map(String::as_str));
+        let entry = self.entry.iter().map(|entry| ("--entry", entry));
+        let properties = self.properties.iter().map(|name| ("--property", name));
+        let time = self.cpu_time.iter().map(|time| ("--cpu-time", time));
+        for (flag, operand) in entry.chain(properties).chain(time) {
+            words.extend([flag, operand.as_str()]);
+        }
+        words.extend(self.flags.iter().map(String::as_str));
+        words.into_iter().map(OsString::from).collect()
+    }
+}
+
 /// What a finding is called by suppressions.
 pub struct Found<'f> {
     /// The rule.
@@ -145,6 +199,11 @@ impl Settings {
         let is_named = |patterns: &[String]| patterns.iter().any(|p| self.is_named(&file, p));
         (self.files.include.is_empty() || is_named(&self.files.include))
             && !is_named(&self.files.exclude)
+    }
+
+    /// The proofs, in their order.
+    pub fn proofs(&self) -> Vec<&Proof> {
+        self.proof.iter().map(Spanned::get_ref).collect()
     }
 
     /// Whether there is a limit of time.
@@ -233,6 +292,17 @@ impl Settings {
             let hint = did_you_mean(engine.get_ref(), names);
             let words = format!("there is no engine `{}`{hint}", engine.get_ref());
             found.push(Diagnostic::error(place(engine.span()), words));
+        }
+        for (index, proof) in self.proof.iter().enumerate() {
+            let Proof { name, files, .. } = proof.get_ref();
+            let words = if self.proof[..index].iter().any(|other| other.get_ref().name == *name) {
+                format!("two proofs are called `{name}`")
+            } else if files.is_empty() {
+                format!("the proof `{name}` has no files")
+            } else {
+                continue;
+            };
+            found.push(Diagnostic::error(place(proof.span()), words));
         }
         for rule in &self.suppress {
             let what = match rule.get_ref() {

@@ -208,3 +208,38 @@ fn the_action_scans_what_changed() {
     project.git(&["commit", "-q", "-a", "-m", "third"]);
     assert!(scan("main").contains("Nothing that is verified has changed."));
 }
+
+#[test]
+fn proofs_run_where_something_changed() {
+    let project = Project::new("prove");
+    project.write("push.c", "unsigned head, count; unsigned char ring[8];\nint push(void) { if (count == 8) return 0; ring[(head + count) % 8] = 1; count++; return 1; }\n");
+    project.write("harness.c", "extern unsigned count; int push(void); unsigned nondet_uint(void);\nvoid right(void) { count = nondet_uint() % 9; push(); __VERIFIER_assert(count <= 8); }\nvoid wrong(void) { push(); __VERIFIER_assert(count == 0); }\n");
+    let proof = |name: &str, expect: &str| {
+        format!(
+            "[[proof]]\nname = \"{name}\"\nfiles = [\"harness.c\", \"push.c\"]\nentry = \"{name}\"\nexpect = \"{expect}\"\n"
+        )
+    };
+    project.write("bolide.toml", &(proof("right", "true") + &proof("wrong", "false")));
+    let (code, said) = project.bolide(&["prove"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("2 of 2 as expected") && said.matches(" s  new").count() == 2, "{said}");
+    let (_, said) = project.bolide(&["prove", "--quiet"]);
+    assert_eq!(said.matches(" s  nothing").count(), 2, "{said}");
+    // The code changes for the worse.
+    let text = std::fs::read_to_string(project.0.join("push.c")).unwrap();
+    project.write("push.c", &text.replace("count == 8", "count == 9"));
+    let (code, said) =
+        project.bolide(&["prove", "--junit", "j.xml", "--summary", "s.md", "--sarif", "x.sarif"]);
+    assert_eq!(code, Some(10), "{said}");
+    assert!(said.contains("was true") && said.contains("expected true; harness.c:2"), "{said}");
+    let read = |name: &str| std::fs::read_to_string(project.0.join(name)).unwrap();
+    assert!(read("j.xml").contains("failures=\"1\""), "{}", read("j.xml"));
+    assert!(read("s.md").contains("| `right` | **false** |"), "{}", read("s.md"));
+    let log: Value = serde_json::from_str(&read("x.sarif")).unwrap();
+    assert_eq!(log["runs"][0]["results"].as_array().map(Vec::len), Some(2));
+    let (code, said) = project.bolide(&["prove", "rihgt"]);
+    assert!(code == Some(2) && said.contains("did you mean `right`"), "{said}");
+    project.write("bolide.toml", &(proof("right", "true") + &proof("right", "true")));
+    let (code, said) = project.bolide(&["prove"]);
+    assert!(code == Some(2) && said.contains("two proofs are called `right`"), "{said}");
+}

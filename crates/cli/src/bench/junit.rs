@@ -1,4 +1,4 @@
-//! The rows as JUnit XML, which every continuous integration service shows. A
+//! Verdicts as JUnit XML, which every continuous integration service shows. A
 //! wrong verdict is a failure, a crash an error, no verdict a skipped test.
 
 use super::results::{Grade, Row};
@@ -6,25 +6,55 @@ use super::table::tools;
 use bolide_cfa::render::escape;
 use std::fmt::Write;
 
-/// One suite for each tool.
+/// One verdict.
+pub struct Case<'a> {
+    pub name: &'a str,
+    pub seconds: f64,
+    /// `failure`, `error` or `skipped`, and why; none where all is well.
+    pub fault: Option<(&'static str, String)>,
+}
+
+/// The rows of a measurement: one suite for each tool.
 pub fn xml(rows: &[Row]) -> String {
+    let of_tool = |tool| rows.iter().filter(move |row| row.tool == tool).map(case).collect();
+    let all: Vec<(&str, Vec<Case<'_>>)> =
+        tools(rows).into_iter().map(|tool| (tool, of_tool(tool))).collect();
+    suites(&all)
+}
+
+/// Suites by name.
+pub fn suites(all: &[(&str, Vec<Case<'_>>)]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    for tool in tools(rows) {
-        let of_tool: Vec<&Row> = rows.iter().filter(|row| row.tool == tool).collect();
-        let count = |wanted: fn(&Row) -> bool| of_tool.iter().filter(|row| wanted(row)).count();
+    for (suite, cases) in all {
+        let count = |kind: &str| {
+            let faults = cases.iter().filter_map(|case| case.fault.as_ref());
+            faults.filter(|fault| fault.0 == kind).count()
+        };
         let _ = writeln!(
             text,
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" \
              time=\"{:.3}\">",
-            escape(tool),
-            of_tool.len(),
-            count(is_failure),
-            count(|r| !is_failure(r) && r.grade == Grade::Failed),
-            count(|r| !is_failure(r) && is_skipped(r)),
-            of_tool.iter().map(|row| row.wall).sum::<f64>()
+            escape(suite),
+            cases.len(),
+            count("failure"),
+            count("error"),
+            count("skipped"),
+            cases.iter().map(|case| case.seconds).sum::<f64>()
         );
-        for row in of_tool {
-            case(&mut text, row);
+        for case in cases {
+            let _ = write!(
+                text,
+                "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"",
+                escape(suite),
+                escape(case.name),
+                case.seconds
+            );
+            text += &match &case.fault {
+                Some((kind, why)) => {
+                    format!("><{kind} message=\"{}\"/></testcase>\n", escape(why))
+                }
+                None => "/>\n".to_owned(),
+            };
         }
         text += "  </testsuite>\n";
     }
@@ -32,22 +62,14 @@ pub fn xml(rows: &[Row]) -> String {
     text
 }
 
-fn is_failure(row: &Row) -> bool {
-    row.grade.is_wrong() || row.grade == Grade::OtherPart || row.evidence.is_refuted()
-}
-
-fn is_skipped(row: &Row) -> bool {
-    matches!(row.grade, Grade::Unknown | Grade::Time | Grade::Memory)
-}
-
-fn case(text: &mut String, row: &Row) {
-    let _ = write!(
-        text,
-        "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"",
-        escape(&row.tool),
-        escape(&row.task),
-        row.wall
-    );
+fn case(row: &Row) -> Case<'_> {
+    let kind = match row.grade {
+        Grade::OtherPart => Some("failure"),
+        grade if grade.is_wrong() || row.evidence.is_refuted() => Some("failure"),
+        Grade::Failed => Some("error"),
+        Grade::Unknown | Grade::Time | Grade::Memory => Some("skipped"),
+        _ => None,
+    };
     let message = format!(
         "said {}, expected {}{}{}",
         if row.verdict.is_empty() { "nothing" } else { &row.verdict },
@@ -55,17 +77,7 @@ fn case(text: &mut String, row: &Row) {
         if row.reason.is_empty() { "" } else { ": " },
         row.reason
     );
-    let element = if is_failure(row) {
-        "failure"
-    } else if row.grade == Grade::Failed {
-        "error"
-    } else if is_skipped(row) {
-        "skipped"
-    } else {
-        *text += "/>\n";
-        return;
-    };
-    let _ = writeln!(text, "><{element} message=\"{}\"/></testcase>", escape(&message));
+    Case { name: &row.task, seconds: row.wall, fault: kind.map(|kind| (kind, message)) }
 }
 
 #[cfg(test)]

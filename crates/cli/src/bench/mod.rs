@@ -17,7 +17,7 @@
 
 mod cluster;
 mod compare;
-mod junit;
+pub mod junit;
 mod plot;
 mod results;
 mod table;

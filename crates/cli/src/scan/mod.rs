@@ -26,7 +26,9 @@ mod page;
 mod units;
 
 pub use functions::names as functions_of;
-pub use outcome::merge;
+pub use outcome::{Outcome, log, merge};
+pub use page::index;
+pub use units::{Unit, hash, own_print, slug};
 
 use crate::exit::{Exit, Stop};
 use crate::flags::{ScanFlags, Scheduler};
@@ -36,13 +38,11 @@ use crate::project_file;
 use crate::signals;
 use against::{Base, Change, Comparison};
 use cache::Cache;
-use outcome::Outcome;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use units::Unit;
 
 /// Scans; the exit code tells the worst verdict.
 pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
@@ -126,7 +126,7 @@ fn leave_pages(
     unreadable: &units::Unreadable,
 ) -> Result<(), String> {
     if let Some(file) = &flags.sarif {
-        write(file, &format!("{:#}\n", outcome::log(outcomes, unreadable)))?;
+        write(file, &format!("{:#}\n", log(outcomes, unreadable)))?;
     }
     if let Some(folder) = &flags.report {
         write(&folder.join("index.html"), &page::index(&flags.folder, outcomes))?;
@@ -182,11 +182,7 @@ fn verify_all(
 fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize) -> Outcome {
     let files = folder.files(index);
     let page = flags.report.as_ref().map(|_| format!("{}.html", unit.slug()));
-    let own = match std::env::current_exe() {
-        Ok(own) => own,
-        Err(error) => return Outcome::failed(unit, format!("cannot find bolide itself: {error}")),
-    };
-    let mut words: Vec<OsString> = vec![own.into(), "verify".into(), unit.file.clone().into()];
+    let mut words: Vec<OsString> = vec!["verify".into(), unit.file.clone().into()];
     words.extend(unit.linked.iter().map(OsString::from));
     words.extend(["--no-config", "--entry", unit.entry.as_str()].map(OsString::from));
     words.extend(property_flags(unit.property).iter().map(OsString::from));
@@ -205,26 +201,43 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     // The child keeps its limits by itself; these are for one that does not.
     let time = flags.timeout * 2 + Duration::from_secs(10);
     let limits = process::Limits { time, cpu: None, memory: flags.memory.saturating_mul(2) };
-    let seen = process::run(&words, &limits, &files);
-    let log = std::fs::read_to_string(files.log()).unwrap_or_default();
-    files.remove();
-    if seen.ended == Ended::NotStarted {
-        return Outcome::failed(unit, seen.errors);
-    }
-    if signals::interrupted() && seen.code.is_none_or(|code| code < 0) {
-        return Outcome::undecided(unit, "it was interrupted");
-    }
-    // A signal is no exit code.
-    let code = seen.code.filter(|code| *code >= 0);
+    let (mut outcome, code) = child(unit, words, &limits, &files);
     if code == Some(i32::from(Exit::Usage.code())) && !unit.linked.is_empty() {
         // The files do not fit together.
         let alone = Unit { linked: Vec::new(), ..unit.clone() };
         return verify(flags, folder, &alone, index);
     }
-    let mut outcome = Outcome::read(unit, code, &log, &seen.errors);
-    outcome.milliseconds = seen.wall.as_millis() as u64;
     outcome.page = page.filter(|page| flags.report.iter().any(|folder| folder.join(page).exists()));
     outcome
+}
+
+/// What our own binary answers to these words, which make it leave its log, and its exit code.
+pub fn child(
+    unit: &Unit,
+    mut words: Vec<OsString>,
+    limits: &process::Limits,
+    files: &process::Files,
+) -> (Outcome, Option<i32>) {
+    match std::env::current_exe() {
+        Ok(own) => words.insert(0, own.into()),
+        Err(error) => {
+            return (Outcome::failed(unit, format!("cannot find bolide itself: {error}")), None);
+        }
+    }
+    let seen = process::run(&words, limits, files);
+    let log = std::fs::read_to_string(files.log()).unwrap_or_default();
+    files.remove();
+    // A signal is no exit code.
+    let code = seen.code.filter(|code| *code >= 0);
+    if seen.ended == Ended::NotStarted {
+        return (Outcome::failed(unit, seen.errors), None);
+    }
+    if signals::interrupted() && code.is_none() {
+        return (Outcome::undecided(unit, "it was interrupted"), None);
+    }
+    let mut outcome = Outcome::read(unit, code, &log, &seen.errors);
+    outcome.milliseconds = seen.wall.as_millis() as u64;
+    (outcome, code)
 }
 
 /// What a property of a scan is for `bolide verify`.

@@ -127,7 +127,7 @@ impl Outcome {
             outcome.assumptions = list
                 .iter()
                 .filter_map(Value::as_str)
-                .filter(|words| words.contains("has no body"))
+                .filter(|words| words.contains("has no body") || words.contains("contract"))
                 .map(str::to_owned)
                 .collect();
         }

@@ -24,7 +24,7 @@ const PROPERTIES: [&str; 6] =
 pub const FAILED_ALLOCATION: &str = "failed-allocation";
 
 /// One property of one entry function of one file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Unit {
     /// The file.
     pub file: PathBuf,
@@ -56,13 +56,15 @@ impl Unit {
 
     /// For file names.
     pub fn slug(&self) -> String {
-        let clean = |text: &str| -> String {
-            text.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect()
-        };
-        let file = clean(&self.file.display().to_string());
+        let file = slug(&self.file.display().to_string());
         let file = file.trim_matches('-');
-        format!("{file}-{}-{}", clean(&self.entry), self.property)
+        format!("{file}-{}-{}", slug(&self.entry), self.property)
     }
+}
+
+/// A text for file names.
+pub fn slug(text: &str) -> String {
+    text.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect()
 }
 
 /// Files that could not be read, with the reason.
@@ -161,7 +163,8 @@ fn unit(
     }
 }
 
-fn hash(parts: &[&str]) -> String {
+/// A print of some texts.
+pub fn hash(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part.as_bytes());
@@ -172,7 +175,7 @@ fn hash(parts: &[&str]) -> String {
 
 /// Which bolide this is: answers of another one are not taken over. By content, since an answer may
 /// come from another machine, where the same binary was installed at another time.
-fn own_print() -> &'static str {
+pub fn own_print() -> &'static str {
     static PRINT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     PRINT.get_or_init(|| {
         let own = std::env::current_exe().and_then(std::fs::read);

@@ -125,7 +125,13 @@ pub fn divide(
         }
         let product = ev.store.mk_mul(&[quotient, y]);
         let remainder = ev.store.mk_sub(x, product);
-        return Symbolic::Int(remainder, UNBOUNDED);
+        // Smaller than the divisor, and of the dividend's sign.
+        let largest = ev.store.number(y).and_then(|n| n.to_integer()?.to_i128()).map(|n| n - 1);
+        let interval = match i.0.is_some_and(|low| low >= 0) {
+            true => (Some(0), largest),
+            false => (largest.map(|n| -n), largest),
+        };
+        return Symbolic::Int(remainder, interval);
     }
     if ev.is_exact() {
         return machine(ev, op, x, y, ty);

@@ -1,0 +1,32 @@
+//! What `bolide prove` is told; what it proves stands in the file of the project.
+
+use super::SettingsFlags;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, Args)]
+pub struct ProveFlags {
+    /// Only the proofs of these names.
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    #[command(flatten)]
+    pub settings: SettingsFlags,
+    /// Proofs at the same time [default: the processors there are].
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Write all violations as one SARIF log.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Add a table (Markdown) to this file, for a pull request.
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<PathBuf>,
+    /// Write an index and a report for each proof to this folder.
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Show no progress.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
