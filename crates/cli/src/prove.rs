@@ -1,7 +1,7 @@
 //! `bolide prove`: the proofs that `bolide.toml` lists.
 //!
 //! A proof is a name for a command line of `bolide verify` (files, entry, properties, flags), with the verdict that is expected
-//! and who answers for it. Each is a child process, as the units of a [scan](crate::scan) are. What the last run
+//! and who answers for it. Each is a child process, as the units of a [scan] are. What the last run
 //! found is kept by name in the folder of answers: where the texts behind the preprocessor, all flags and bolide itself are
 //! what they were, it is not run again, and of the others it is told what changed.
 //!
