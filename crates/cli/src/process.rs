@@ -247,7 +247,7 @@ fn watch(
         }
         let late = start.elapsed() > limits.time + GRACE
             || limits.cpu.is_some_and(|limit| seen.cpu > limit + GRACE);
-        let big = seen.memory > limits.memory + limits.memory / 8;
+        let big = seen.memory > limits.memory.saturating_add(limits.memory / 8);
         if late || big || signals::interrupted() {
             seen.ended = if big { Ended::Memory } else { Ended::Time };
             signals::kill_group(child.id());

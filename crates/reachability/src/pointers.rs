@@ -253,8 +253,10 @@ pub fn guess(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
     for form in forms {
         linear.add(form.terms, form.constant, form.equality);
     }
-    let equalities = samples.equalities().into_iter();
-    for fact in equalities.filter(|f| is_about_pointers(f) && f.terms.len() <= TERMS) {
+    let equalities = samples.equalities().into_iter().filter(|fact| fact.terms.len() <= TERMS);
+    let near = |fact: &Linear| fact.constant.abs() <= NEAR;
+    let equalities = equalities.chain(samples.constant_differences().into_iter().filter(near));
+    for fact in equalities.filter(is_about_pointers) {
         linear.found.extend(fact.halves());
         linear.found.push(fact);
     }

@@ -258,6 +258,23 @@ impl Samples {
             .collect()
     }
 
+    /// Pairs of quantities whose difference never changed. The basis may say them only by way of a third quantity, about which
+    /// it holds by accident.
+    pub fn constant_differences(&self) -> Vec<Linear> {
+        let mut found = Vec::new();
+        for i in 0..self.quantities.len() {
+            for j in i + 1..self.quantities.len() {
+                let mut differences = self.values.iter().map(|s| s[j].checked_sub(s[i]));
+                let Some(Some(first)) = differences.next() else { continue };
+                if differences.all(|other| other == Some(first)) {
+                    let terms = vec![(self.quantities[i], 1), (self.quantities[j], -1)];
+                    found.push(Linear { terms, constant: first, equality: true });
+                }
+            }
+        }
+        found
+    }
+
     /// A basis of the equalities between products of quantities, given by their positions. Each
     /// expresses one of the products, as late in the list as can be, by those before it.
     pub fn equalities_of(&self, products: &[Vec<usize>]) -> Vec<Polynomial> {
@@ -337,6 +354,17 @@ mod tests {
     use super::*;
     use bolide_base::arena::Id;
     use bolide_cfa::VarId;
+
+    #[test]
+    fn differences_that_stay_are_found() {
+        let quantities: Vec<Quantity> =
+            (0..3).map(|i| Quantity::Value(VarId::from_index(i))).collect();
+        let values: Vec<Sample> = (0..9).map(|x: i128| vec![x, 7 * x, x + 2]).collect();
+        let samples = Samples { quantities: quantities.clone(), values };
+        let terms = vec![(quantities[0], 1), (quantities[2], -1)];
+        let expected = Linear { terms, constant: 2, equality: true };
+        assert_eq!(samples.constant_differences(), [expected]);
+    }
 
     #[test]
     fn equalities_of_samples_are_found() {
