@@ -1,11 +1,11 @@
 // expect: false(valid-deref) --property valid-deref
-// The remainder of a negative number is negative.
+// A remainder lies below its divisor, which is no index of the ring.
 unsigned char ring[8];
 
-int nondet_int(void);
+unsigned nondet_uint(void);
 
 int main(void) {
-  int head = nondet_int();
-  ring[head % 8] = 1;
+  unsigned head = nondet_uint(), count = nondet_uint();
+  ring[(head + count) % 9] = 1;
   return 0;
 }
