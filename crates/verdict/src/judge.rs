@@ -42,8 +42,10 @@ pub fn judge(
                     let inexact = &mut terms.inexact;
                     inexact::compare(original, explored, &terms.exact, path, inexact, budget)
                         .map_err(|_| {
-                            let what = &explored.mapped.program.checks[path.check].description;
-                            Reason::NotReplayed(format!("{why} (looked for: {what})"))
+                            // A path may speak of a check that there is not.
+                            let check = explored.mapped.program.checks.get(path.check);
+                            let what = check.map(|c| format!(" (looked for: {})", c.description));
+                            Reason::NotReplayed(why + &what.unwrap_or_default())
                         })
                 }
                 found => found,
