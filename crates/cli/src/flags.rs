@@ -4,7 +4,7 @@
 mod prove;
 mod switches;
 
-pub use self::prove::ProveFlags;
+pub use self::prove::{ProveFlags, Tool};
 pub use self::switches::*;
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;

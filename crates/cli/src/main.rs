@@ -28,6 +28,7 @@ mod duration;
 mod exit;
 mod flags;
 mod frontend;
+mod import;
 mod instrument;
 mod json;
 mod lsp;

@@ -10,14 +10,14 @@
 use crate::arguments;
 use crate::bench::junit;
 use crate::exit::{Exit, Stop};
-use crate::flags::{Command, ProveFlags, SettingsFlags, VerifyFlags};
-use crate::frontend;
+use crate::flags::{Command, ProveFlags, SettingsFlags, Tool, VerifyFlags};
 use crate::output::{Places, append, write};
 use crate::process::{self, Limits};
 use crate::project_file::{self, Proof};
 use crate::scan::{self, Outcome, Unit};
 use crate::signals;
 use crate::suggest::did_you_mean;
+use crate::{frontend, import};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -70,6 +70,9 @@ impl Row<'_> {
 
 /// Runs the proofs that changed; the exit code tells the worst that was not expected.
 pub fn prove(flags: &ProveFlags) -> Result<Exit, Stop> {
+    if let Some(Tool::Cbmc) = flags.import {
+        return import(&flags.names);
+    }
     let settings = project_file::settings(&flags.settings);
     let Some(file) = &flags.settings.config else {
         return Err(format!("there is no `{}` here or above", project_file::NAME).into());
@@ -112,6 +115,20 @@ pub fn prove(flags: &ProveFlags) -> Result<Exit, Stop> {
         return Ok(Exit::Unknown);
     }
     Ok(exit(&rows))
+}
+
+/// Writes proofs that were made for CBMC.
+fn import(folders: &[String]) -> Result<Exit, Stop> {
+    let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
+    let (text, problems) = import::cbmc(&folders)?;
+    for problem in &problems {
+        eprintln!("bolide: {problem}");
+    }
+    if text.is_empty() && problems.is_empty() {
+        return Err("there is no makefile with HARNESS_ENTRY in these folders".to_owned().into());
+    }
+    print!("{text}");
+    Ok(if problems.is_empty() { Exit::True } else { Exit::Usage })
 }
 
 /// The proofs of these names, or all.

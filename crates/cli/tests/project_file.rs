@@ -243,3 +243,30 @@ fn proofs_run_where_something_changed() {
     let (code, said) = project.bolide(&["prove"]);
     assert!(code == Some(2) && said.contains("two proofs are called `right`"), "{said}");
 }
+
+#[test]
+fn proofs_for_cbmc_are_imported() {
+    let project = Project::new("import");
+    std::fs::create_dir_all(project.0.join("proofs/add")).unwrap();
+    std::fs::create_dir_all(project.0.join("proofs/broken")).unwrap();
+    project.write("src/add.c", "unsigned add(unsigned x) { return x > LIMIT ? x : x + 1; }\n");
+    project.write("proofs/common.mk", "ROOT = $(CURDIR)/../..\nDEFINES += -DLIMIT=\"(1 + 1)\"\n");
+    project.write(
+        "proofs/add/Makefile",
+        "include ../common.mk\nHARNESS_ENTRY = add_harness\nPROOF_SOURCES += add_harness.c\nPROJECT_SOURCES += $(ROOT)/src/add.c\nREMOVE_FUNCTION_BODY += log_it\n",
+    );
+    project.write(
+        "proofs/add/add_harness.c",
+        "unsigned add(unsigned); void log_it(void) { add(0); }\nvoid add_harness(void) { unsigned x; log_it(); __CPROVER_assert(add(x) > 0, \"more\"); }\n",
+    );
+    project.write("proofs/broken/Makefile", "include ../nowhere.mk\n");
+    let (code, said) = project.bolide(&["prove", "--import", "cbmc", "proofs"]);
+    assert!(code == Some(2) && said.contains("`proofs/broken`: make says"), "{said}");
+    let (code, said) = project.bolide(&["prove", "--import", "cbmc", "proofs/add"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("name = \"add\"\nfiles = [\"src/add.c\"]\n"), "{said}");
+    assert!(said.contains("\"--remove-body\", \"log_it\", \"-D\", \"LIMIT=(1 + 1)\""), "{said}");
+    project.write("bolide.toml", &said);
+    let (code, said) = project.bolide(&["prove"]);
+    assert!(code == Some(0) && said.contains("1 of 1 as expected"), "{said}");
+}

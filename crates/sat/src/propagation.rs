@@ -98,6 +98,7 @@ impl Solver {
                 }
                 self.enqueue(first, Reason::Clause(watch.clause));
             }
+            self.statistics.visits += from as u64;
             watches.copy_within(from.., to);
             let kept = to + watches.len() - from;
             watches.truncate(kept);

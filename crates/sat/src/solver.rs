@@ -87,12 +87,18 @@ pub(crate) struct Scope {
     pub units: usize,
 }
 
+/// After so many decisions and conflicts, or so many visits, the budget is polled. Heuristic: some ten microseconds.
+const ROUNDS: u32 = 64;
+const VISITS: u64 = 300;
+
 /// Counts since the solver was made.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Statistics {
     pub conflicts: u64,
     pub decisions: u64,
     pub propagations: u64,
+    /// Watches that propagation looked at.
+    pub visits: u64,
     pub restarts: u64,
     /// Clauses that theories added.
     pub lemmas: u64,
@@ -297,17 +303,19 @@ impl Solver {
         self.core_proof = ProofId::NONE;
         self.backtrack(context, 0);
         let mut restarts = Restarts::new();
-        let mut rounds = 0u32;
+        let (mut rounds, mut polled) = (0, self.statistics.visits);
         loop {
             if let Some((_, proof)) = self.refuted {
                 self.core_proof = proof;
                 return Outcome::Unsat;
             }
-            rounds = rounds.wrapping_add(1);
-            if rounds.is_multiple_of(64)
-                && let Err(limit) = budget.poll()
-            {
-                return Outcome::Unknown(limit.into());
+            rounds += 1;
+            // A poll stands for work: in large problems a round may be much.
+            if rounds >= ROUNDS || self.statistics.visits - polled >= VISITS {
+                (rounds, polled) = (0, self.statistics.visits);
+                if let Err(limit) = budget.poll() {
+                    return Outcome::Unknown(limit.into());
+                }
             }
             if let Some(conflict) = self.propagate(context) {
                 self.statistics.conflicts += 1;

@@ -1,14 +1,24 @@
 //! What `bolide prove` is told; what it proves stands in the file of the project.
 
 use super::SettingsFlags;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// Whose proofs can be read.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Tool {
+    /// Folders with makefiles as CBMC's starter kit has them; `make` must be there.
+    Cbmc,
+}
 
 #[derive(Clone, Debug, Args)]
 pub struct ProveFlags {
     /// Only the proofs of these names.
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+    /// Prove nothing: write the proofs of these folders, which are there for another tool, as text for `bolide.toml`.
+    #[arg(long, value_name = "TOOL", requires = "names")]
+    pub import: Option<Tool>,
     #[command(flatten)]
     pub settings: SettingsFlags,
     /// Proofs at the same time [default: the processors there are].
