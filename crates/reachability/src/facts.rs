@@ -29,6 +29,8 @@ pub enum Fact {
     Condition(Slot, bool),
     /// A quantity has this remainder by this modulus.
     Remainder(Quantity, i128, i128),
+    /// The bits of a quantity that a mask shows are these.
+    Bits(Quantity, i128, i128),
     /// Outside of a phase (the first holds), or the second.
     Phase(Linear, Box<Fact>),
     /// Wherever the first quantity has this value, the second is a multiple of it.
@@ -98,6 +100,12 @@ impl Fact {
                 let rest = store.mk_int(Integer::from(*rest));
                 store.mk_eq(remainder, rest)
             }
+            Fact::Bits(of, mask, bits) => {
+                let value = quantity(store, *of);
+                let bits = store.mk_int(Integer::from(*bits));
+                // Of a mask that is not said by few numbers, nothing is.
+                encode::masked(store, value, *mask).map_or(TermId::TRUE, |v| store.mk_eq(v, bits))
+            }
             Fact::Phase(outside, fact) => {
                 let outside = linear_formula(store, outside, &quantity);
                 let fact = fact.formula(program, store);
@@ -163,6 +171,7 @@ impl Fact {
             | Fact::Static(..) => true,
             Fact::Polynomial(..)
             | Fact::Remainder(..)
+            | Fact::Bits(..)
             | Fact::Phase(..)
             | Fact::Multiple(..)
             | Fact::Claim(..)
