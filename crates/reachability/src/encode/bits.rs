@@ -247,9 +247,9 @@ pub fn bitwise(
 ) -> Symbolic {
     let exact = match (constant_of(ev, x), constant_of(ev, y)) {
         _ if x == y => Some(x),
+        _ if ones(ev.store, x, i) & ones(ev.store, y, j) == 0 => Some(ev.store.mk_int(0)),
         (None, Some(mask)) => and_constant(ev, x, mask, ty),
         (Some(mask), None) => and_constant(ev, y, mask, ty),
-        _ if ones(ev.store, x, i) & ones(ev.store, y, j) == 0 => Some(ev.store.mk_int(0)),
         _ => None,
     };
     if exact.is_none() && (ev.is_exact() || few_bits(i, j)) {
