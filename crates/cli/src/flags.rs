@@ -325,6 +325,10 @@ pub struct VerifyFlags {
     /// it.
     #[arg(long)]
     pub vacuity: bool,
+    /// Tell which lines and branches the executions come to, of all functions that the entry leads to: those that
+    /// none comes to were not verified at all. Takes about as long as the verdict took.
+    #[arg(long)]
+    pub coverage: bool,
     /// Say more: assumptions, statistics, what was chosen and why.
     #[arg(long, short)]
     pub verbose: bool,

@@ -93,16 +93,31 @@ impl Lowerer<'_> {
         };
         let is_assigned = |p: &&Promise| self.clause(p).kind == ClauseKind::Assigns;
         let assigned: Vec<Promise> = promises.iter().filter(is_assigned).cloned().collect();
-        if assigned.is_empty() {
+        if assigned.is_empty() && !self.lists_nothing(promises) {
             self.change_anything(id, ty, operands, site)?;
         }
+        // Conditions are about the state before anything changes.
+        let mut guards = Vec::new();
         for promise in &assigned {
+            guards.push(self.in_clause(promise, values, |this, clause| this.assumed(clause))?);
+        }
+        for (promise, guard) in assigned.iter().zip(guards) {
+            let end = guard.map(|guard| {
+                let (next, end) = (self.out.location(), self.out.location());
+                self.out.branch(guard, Targets::new(next, end, site.span));
+                self.out.resume(next);
+                end
+            });
             self.in_clause(promise, values, |this, clause| {
                 for &place in &clause.terms {
                     this.change(place, &source, clause.span)?;
                 }
                 Ok(())
             })?;
+            if let Some(end) = end {
+                self.out.goto(end);
+                self.out.resume(end);
+            }
         }
         let result = self.nondet_operand(ty.result.ty, source, site.span)?;
         self.f.logic.result = Some(result);

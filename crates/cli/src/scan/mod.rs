@@ -27,7 +27,7 @@ mod units;
 
 pub use functions::names as functions_of;
 pub use outcome::{Outcome, log, merge};
-pub use page::index;
+pub use page::page_head;
 pub use units::{Unit, hash, own_print, slug};
 
 use crate::exit::{Exit, Stop};

@@ -22,7 +22,7 @@ pub mod slots;
 pub use addresses::FUNCTIONS;
 pub use bits::masked;
 pub use evaluator::{
-    Evaluator, Interval, Read, Symbolic, UNBOUNDED, first_free_object, object_number,
+    Evaluator, Interval, Read, Rewritten, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
 pub use exactness::Exactness;
 pub use memory::{lives, made, stands};
