@@ -362,9 +362,10 @@ pub struct SearchFlags {
     #[arg(long, value_enum)]
     pub order: Option<OrderFlag>,
     /// Begin with the predicates of this file: SMT-LIB terms over variables, one in each line, after
-    /// `L12: ` for one location. `predicate` tracks them, `trace` makes its only automaton of them.
+    /// `L12: ` for one location. `predicate` tracks them, `trace` makes its only automaton of them; with
+    /// several files, one of each.
     #[arg(long, value_name = "FILE")]
-    pub first_predicates: Option<PathBuf>,
+    pub first_predicates: Vec<PathBuf>,
     /// By how many earlier vertices `impact` tries to cover a new one with force [default: 3].
     #[arg(long, value_name = "N")]
     pub forced_covering: Option<usize>,

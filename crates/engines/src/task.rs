@@ -36,8 +36,8 @@ pub struct Orders {
     pub single_blocks: bool,
     /// Which node of a graph is looked at next, if it is not for the engine to say.
     pub order: Option<Order>,
-    /// Predicates that `predicate` and `trace` begin with.
-    pub first_predicates: Vec<FirstPredicate>,
+    /// Predicates that `predicate` and `trace` begin with, a list for each file.
+    pub first_predicates: Vec<Vec<FirstPredicate>>,
     /// How many recent vertices of the same location `impact` tries to cover by, with force.
     pub forced_covering: usize,
     /// What the relations of `clp` are about.

@@ -63,8 +63,8 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
         }
         Reason::NoProgress(_) => {
             other_engine(circumstances, &mut say);
-            say("--blocks single gives other interpolants, and --predicates function tracks what \
-                 was learnt in a whole function"
+            say("another size of blocks gives other interpolants (--blocks single or large), and \
+                 --predicates function tracks what was learnt in a whole function"
                 .into());
         }
         Reason::NotReplayed(_) => {
