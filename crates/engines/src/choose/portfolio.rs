@@ -184,7 +184,7 @@ fn report(
             (None, Verdict::Unknown(reason.unwrap_or_else(none)))
         }
     };
-    Report { verdict, chosen, winner, runs }
+    Report { verdict, chosen, winner, runs, missing: Vec::new() }
 }
 
 /// What a panic said.
