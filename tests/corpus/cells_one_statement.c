@@ -1,4 +1,5 @@
 // expect: true --property unreach-call --blocks single
+// skip witness: `check` takes no size of steps
 // skip bounded: an array of any length
 // skip trace: no fact about all cells is a predicate of its automata
 // A fact about all cells is known at the head of a loop; the statement that reads a cell comes later, and is a step of its own.
