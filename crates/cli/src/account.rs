@@ -229,7 +229,9 @@ pub fn what_to_try(
     for fact in &report.missing {
         let keyword = loaded.lowered.program.locations[fact.location].loop_keyword;
         if let Some(at) = keyword.and_then(|span| loaded.sources.position(span.start)) {
-            missing.push((format!("{}:{}", at.file, at.line), fact.text.clone()));
+            // Required: in C, so that it can be given as an annotation; what cannot be said so is told as it is.
+            let words = if fact.c == "1" { &fact.text } else { &fact.c };
+            missing.push((format!("{}:{}", at.file, at.line), words.clone()));
         }
     }
     let circumstances = Circumstances {

@@ -15,7 +15,7 @@
 use crate::block::{BlockProgram, Transition};
 use crate::encode::Slot;
 use crate::implications::Step;
-use crate::instances::{self, index, is_index, places};
+use crate::instances::{self, index, is_index, places, without_wraps};
 use crate::results;
 use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_cfa::LocId;
@@ -409,21 +409,6 @@ impl Cells<'_, '_> {
             slot.is_none_or(|slot| self.program.matters(slot, head))
         })
     }
-}
-
-/// The term without the wrap-around of machine integers: indices do not come to it.
-fn without_wraps(store: &mut TermStore, term: TermId) -> TermId {
-    let mut map: HashMap<TermId, TermId> = HashMap::default();
-    for part in store.subterms(&[term]) {
-        if store.op(part) == Op::Mod
-            && let Some(modulus) = store.number(store.arg(part, 1))
-            && *modulus >= Rational::from(1 << 31)
-        {
-            let inner = store.arg(part, 0);
-            map.insert(part, store.substitute(inner, &map));
-        }
-    }
-    if map.is_empty() { term } else { store.substitute(term, &map) }
 }
 
 /// The cells that terms write to, as they were before any of it, and what they get.

@@ -6,7 +6,7 @@
 
 use crate::block::BlockProgram;
 use crate::encode::{self, Slot};
-use crate::instances::{index, places};
+use crate::instances::{index, places, without_wraps};
 use crate::quantities::Quantity;
 use crate::samples::{Linear, Polynomial};
 use crate::sums;
@@ -214,6 +214,7 @@ fn of_all(program: &BlockProgram<'_>, store: &mut TermStore, claim: TermId) -> T
     match constants.find(|&c| cells.iter().any(|&(_, place)| store.occurs(c, place))) {
         Some(chosen) => {
             let map = HashMap::from_iter([(chosen, index(store))]);
+            let claim = without_wraps(store, claim);
             store.substitute(claim, &map)
         }
         None => claim,

@@ -14,7 +14,7 @@
 //! Limit: one index in each invariant.
 
 use crate::sums;
-use bolide_base::{HashMap, HashSet};
+use bolide_base::{HashMap, HashSet, Rational};
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
 /// Heuristic: what is said at so many places is enough.
@@ -39,6 +39,27 @@ pub fn is_about_indices(store: &TermStore, formula: TermId) -> bool {
 /// What is said of the index constant, in infix notation with the name `k` for it.
 pub fn in_words(store: &TermStore, formula: TermId) -> String {
     sums::in_words(store, formula).replace("index!", "k")
+}
+
+/// The term without the wrap-around of machine integers: indices do not come to it.
+pub fn without_wraps(store: &mut TermStore, term: TermId) -> TermId {
+    let large = |number: &Rational| number.abs() >= Rational::from(1 << 31);
+    let mut map: HashMap<TermId, TermId> = HashMap::default();
+    for part in store.subterms(&[term]) {
+        let inner = match store.op(part) {
+            Op::Mod if store.number(store.arg(part, 1)).is_some_and(large) => store.arg(part, 0),
+            Op::Ite if store.sort(part) == SortId::INT => {
+                let (then, other) = (store.arg(part, 1), store.arg(part, 2));
+                match store.linear_difference(then, other).as_constant() {
+                    Some(by) if large(by) => other,
+                    _ => continue,
+                }
+            }
+            _ => continue,
+        };
+        map.insert(part, store.substitute(inner, &map));
+    }
+    if map.is_empty() { term } else { store.substitute(term, &map) }
 }
 
 /// Where memory is read or written: the memory, and the index within an object.

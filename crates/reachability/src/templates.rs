@@ -291,6 +291,9 @@ impl Attempts<'_, '_> {
     fn missing(&self, store: &mut TermStore, budget: &Budget, known: &Formulas) -> Facts {
         let wanted = |c: &Candidate| c.fact.is_about_cells() || c.fact.is_claim();
         let guesses = formulas(self.all, |_, c| wanted(c));
+        if guesses.values().all(Vec::is_empty) {
+            return Facts::default();
+        }
         let mut prover = Prover::new(budget.child_for("what is missing", MISSING));
         let implications = implications(self.program, self.calls, self.steps);
         let is_error = |at| self.program.program.locations[at].error.is_some();
