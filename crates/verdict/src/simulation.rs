@@ -70,7 +70,7 @@ struct Simulation<'a> {
     dangerous: Vec<bool>,
     /// What functions of the whole program do, with all that they call.
     effects: ModRef,
-    /// By function of the whole program: whether it must not be left out, whatever it writes.
+    /// By function of the whole program: whether it must not be left out, whatever variables it writes.
     lasting: Vec<bool>,
     /// The pairs; of a location of the whole and one of the reduced program.
     seen: HashSet<(LocId, LocId)>,
@@ -429,10 +429,7 @@ impl<'a> Simulation<'a> {
             }
             Op::Call { function, .. } => {
                 let mut globals = self.effects.globals_written(*function);
-                let mut regions = self.effects.regions_written(*function);
-                !self.lasting[function.index()]
-                    && !globals.any(|var| self.is_live(var, at))
-                    && !regions.any(|region| overlaps(&self.reads.contents, region))
+                !self.lasting[function.index()] && !globals.any(|var| self.is_live(var, at))
             }
             Op::CallIndirect { .. } => false,
         }
@@ -514,20 +511,24 @@ fn dangerous(program: &Program) -> Vec<bool> {
     found
 }
 
-/// Functions that must not be left out whatever they write: they contain an error, or lives of
-/// objects that matter begin or end in them, themselves or by what they call.
+/// Functions that must not be left out whatever variables they write: they contain an error, they write memory that is
+/// read, or lives of objects that matter begin or end in them, themselves or by what they call.
 fn lasting(program: &Program, calls: &CallGraph, reads: &Reads) -> Vec<bool> {
     let mut found = vec![false; program.functions.len()];
+    let mut walker = Walker::new();
     for location in program.locations.values() {
         found[location.function.index()] |= location.error.is_some();
     }
     for edge in program.edges.values() {
-        found[program.locations[edge.from].function.index()] |= match edge.op {
-            Op::Alloc { kind, .. } => kind == AllocKind::Heap && reads.heap,
+        found[program.locations[edge.from].function.index()] |= match &edge.op {
+            Op::Alloc { kind, .. } => *kind == AllocKind::Heap && reads.heap,
             Op::Free { region, .. } | Op::EndLifetime { region, .. } => {
-                overlaps(&reads.lifetimes, region)
+                overlaps(&reads.lifetimes, *region)
             }
-            _ => false,
+            op => {
+                let (_, written) = regions_touched(program, &mut walker, op);
+                written.into_iter().any(|region| overlaps(&reads.contents, region))
+            }
         };
     }
     // Callees come first.
