@@ -133,11 +133,13 @@ pub fn build(target: &str) -> Result<PathBuf, String> {
         command.env(format!("CC_{name}"), linker);
     }
     command.args(["--bin", "bolide", "--", "-C", "target-feature=+crt-static"]);
+    // Cargo forgets `strip = true` of a profile for packages that have settings of their own in it.
+    command.args(["-C", "strip=symbols"]);
     succeed(&mut command)?;
     let binary = folder.join("release/bolide");
     let kind = output(Command::new("file").arg("-b").arg(&binary))?;
-    if !kind.contains("static") {
-        return Err(format!("`{}` is not static: {kind}", binary.display()));
+    if !kind.contains("static") || kind.contains("not stripped") {
+        return Err(format!("`{}` is not static, or not stripped: {kind}", binary.display()));
     }
     Ok(binary)
 }
@@ -220,8 +222,8 @@ impl Release {
         let control = format!(
             "Package: bolide\nVersion: {}\nArchitecture: {architecture}\nSection: devel\nPriority: optional\n\
              Maintainer: The Bolide developers <bolide@example.org>\nInstalled-Size: {size}\nRecommends: gcc | c-compiler\n\
-             Description: verifier for C programs\n Proves C programs safe, or shows how they fail. One native binary with its own\n \
-             interpolating SMT solver. A C compiler is used to preprocess files with directives.\n",
+             Description: verifier for C programs\n Proves C programs safe, or shows how they fail. One native binary with its\n \
+             own interpolating SMT solver. A C compiler is used to preprocess files with\n directives.\n",
             self.version
         );
         write(&place.join("DEBIAN/control"), &control)?;
