@@ -53,8 +53,11 @@ pub(super) const OUTPUTS: Words<OutputKind> = Words(&[
     ("exponent", OutputKind::Math(MathFn::Exponent)),
 ]);
 
-pub(super) const EFFECTS: Words<ExternalEffect> =
-    Words(&[("havoc", ExternalEffect::Havoc), ("pure", ExternalEffect::Pure)]);
+pub(super) const EFFECTS: Words<ExternalEffect> = Words(&[
+    ("havoc", ExternalEffect::Havoc),
+    ("keeps", ExternalEffect::Keeps),
+    ("pure", ExternalEffect::Pure),
+]);
 
 pub(super) const ROLES: Words<Role> = Words(&[
     ("implicit", Role::Implicit),
