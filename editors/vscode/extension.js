@@ -23,6 +23,7 @@ function activate(context) {
       initializationOptions: {
         properties: settings.get("properties"),
         timeout: settings.get("timeout"),
+        cpuTime: settings.get("cpuTime"),
         arguments: settings.get("arguments"),
       },
     },

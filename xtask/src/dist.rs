@@ -9,8 +9,9 @@
 //! | `bolide-VERSION.vsix` | `vsce`, where npm is there |
 //!
 //! The binary is linked statically against the C library of GNU, the one that everything is measured with. Only the
-//! last link differs from `cargo build --release`, so nothing is built twice on the machine's own architecture. Another one (`--target aarch64-unknown-linux-gnu`)
-//! needs the standard library of Rust for it and a C compiler and linker (Debian: `gcc-aarch64-linux-gnu`).
+//! last link differs from `cargo build --release`, so nothing is built twice on the machine's own architecture. The other one of [`TARGETS`]
+//! needs the standard library of Rust for it and a C compiler and linker; what is missing is said, with the command that brings it,
+//! and is an error where that machine was asked for by name.
 //! What is there already is made anew; times in archives are those of the last commit.
 
 pub mod bill;
@@ -21,9 +22,9 @@ use std::process::Command;
 
 #[derive(clap::Args)]
 pub struct Settings {
-    /// For which machine; without it, this one.
+    /// For which machine; several times for several. Without it, this one, and the others of a release as far as their tools are there.
     #[arg(long)]
-    target: Option<String>,
+    target: Vec<String>,
     /// Without the extension of the editor.
     #[arg(long)]
     no_vsix: bool,
@@ -39,25 +40,43 @@ struct Release {
     folder: PathBuf,
 }
 
+/// The machines of a release.
+const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
+
 pub fn run(settings: Settings) -> Result<bool, String> {
-    let target = settings.target.clone().map_or_else(host, Ok)?;
-    let release = Release {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        machine: target.split('-').next().unwrap_or("").to_owned(),
-        time: output(Command::new("git").args(["log", "-1", "--format=%ct"]))?,
-        folder: root().join("target/dist"),
-    };
-    std::fs::create_dir_all(&release.folder).map_err(|e| e.to_string())?;
-    let binary = build(&target)?;
-    let own = if target == host()? { binary.clone() } else { build(&host()?)? };
-    let tree = release.tree(&binary, &own)?;
-    release.archive(&tree)?;
-    release.package(&tree)?;
-    release.container(&binary)?;
-    if !settings.no_vsix {
-        release.extension()?;
+    let host = host()?;
+    // The pages and scripts of every machine are printed by the binary of this one.
+    let own = build(&host)?;
+    let time = output(Command::new("git").args(["log", "-1", "--format=%ct"]))?;
+    let folder = root().join("target/dist");
+    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    let mut targets = settings.target.clone();
+    if targets.is_empty() {
+        targets.push(host.clone());
+        for other in TARGETS.into_iter().filter(|&other| other != host) {
+            match missing(other) {
+                None => targets.push(other.to_owned()),
+                Some(what) => println!("no binary for {other}: {what}"),
+            }
+        }
     }
-    let mut made: Vec<_> = std::fs::read_dir(&release.folder)
+    for target in targets {
+        if let Some(what) = missing(&target).filter(|_| target != host) {
+            return Err(format!("no binary for {target}: {what}"));
+        }
+        let binary = if target == host { own.clone() } else { build(&target)? };
+        let machine = target.split('-').next().unwrap_or("").to_owned();
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let release = Release { version, machine, time: time.clone(), folder: folder.clone() };
+        let tree = release.tree(&binary, &own)?;
+        release.archive(&tree)?;
+        release.package(&tree)?;
+        release.container(&binary)?;
+    }
+    if !settings.no_vsix {
+        extension(&folder)?;
+    }
+    let mut made: Vec<_> = std::fs::read_dir(&folder)
         .map_err(|e| e.to_string())?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_file())
@@ -68,6 +87,29 @@ pub fn run(settings: Settings) -> Result<bool, String> {
         println!("{:>12}  {}", bytes, file.display());
     }
     Ok(true)
+}
+
+/// The C compiler of another machine, which also links.
+fn compiler(target: &str) -> String {
+    format!("{}-linux-gnu-gcc", target.split('-').next().unwrap_or(""))
+}
+
+/// What building for another machine lacks here, and the command that brings it.
+fn missing(target: &str) -> Option<String> {
+    let library =
+        Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+    let library = library.map(|out| PathBuf::from(String::from_utf8_lossy(&out.stdout).trim()));
+    if !library.is_ok_and(|folder| folder.is_dir()) {
+        return Some(format!(
+            "Rust's standard library for it is missing (rustup target add {target})"
+        ));
+    }
+    let compiler = compiler(target);
+    if Command::new(&compiler).arg("--version").output().is_err() {
+        let machine = compiler.trim_end_matches("-gcc").replace('_', "-");
+        return Some(format!("{compiler} is missing (Debian: apt install gcc-{machine})"));
+    }
+    None
 }
 
 /// The machine that this runs on.
@@ -85,7 +127,7 @@ pub fn build(target: &str) -> Result<PathBuf, String> {
     if target != host()? {
         command.args(["--target", target]);
         folder = folder.join(target);
-        let linker = format!("{}-linux-gnu-gcc", target.split('-').next().unwrap_or(""));
+        let linker = compiler(target);
         let name = target.replace('-', "_");
         command.env(format!("CARGO_TARGET_{}_LINKER", name.to_uppercase()), &linker);
         command.env(format!("CC_{name}"), linker);
@@ -195,32 +237,31 @@ impl Release {
         copy(binary, &self.folder.join(format!("bolide-{}", self.machine)))?;
         copy(&root().join("packaging/Containerfile"), &self.folder.join("Containerfile"))
     }
+}
 
-    /// The extension of the editor, where npm is there.
-    fn extension(&self) -> Result<(), String> {
-        let place = self.folder.join("vscode");
-        let _ = std::fs::remove_dir_all(&place);
-        succeed(Command::new("cp").arg("-a").arg(root().join("editors/vscode")).arg(&place))?;
-        copy(&root().join("LICENSE-MIT"), &place.join("LICENSE"))?;
-        if Command::new("npm").arg("--version").output().is_err() {
-            println!("npm is not installed: no extension");
-            return Ok(());
-        }
-        succeed(
-            Command::new("npm")
-                .args(["install", "--omit=dev", "--no-audit", "--no-fund", "--silent"])
-                .current_dir(&place),
-        )?;
-        let mut command = Command::new("npx");
-        command.current_dir(&place).args([
-            "--yes",
-            "@vscode/vsce",
-            "package",
-            "--allow-missing-repository",
-            "--out",
-        ]);
-        succeed(command.arg(self.folder.join(format!("bolide-{}.vsix", self.version))))
+/// The extension of the editor, where npm is there.
+fn extension(folder: &Path) -> Result<(), String> {
+    let place = folder.join("vscode");
+    let _ = std::fs::remove_dir_all(&place);
+    succeed(Command::new("cp").arg("-a").arg(root().join("editors/vscode")).arg(&place))?;
+    copy(&root().join("LICENSE-MIT"), &place.join("LICENSE"))?;
+    if Command::new("npm").arg("--version").output().is_err() {
+        println!("npm is not installed: no extension");
+        return Ok(());
     }
+    let mut install = Command::new("npm");
+    install.args(["install", "--omit=dev", "--no-audit", "--no-fund", "--silent"]);
+    succeed(install.current_dir(&place))?;
+    let mut package = Command::new("npx");
+    package.current_dir(&place).args([
+        "--yes",
+        "@vscode/vsce",
+        "package",
+        "--allow-missing-repository",
+    ]);
+    let file = folder.join(format!("bolide-{}.vsix", env!("CARGO_PKG_VERSION")));
+    succeed(package.arg("--out").arg(file))?;
+    std::fs::remove_dir_all(place).map_err(|e| e.to_string())
 }
 
 pub fn copy(from: &Path, to: &Path) -> Result<(), String> {

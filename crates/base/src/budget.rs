@@ -285,6 +285,17 @@ impl Budget {
         Attendance { budget: self.clone() }
     }
 
+    /// The present turn of this work, or of the work that it is part of, lasts as long as so many: for what is nearly done.
+    pub fn keep_turn(&self, turns: u64) {
+        let mut at = Some(self);
+        while let Some(budget) = at {
+            if let Some(turn) = &budget.shared.turn {
+                turn.left.store(turn.length.saturating_mul(turns), Ordering::Relaxed);
+            }
+            at = budget.shared.parent.as_ref();
+        }
+    }
+
     /// Takes part in no turns: for work that cannot begin.
     pub fn withdraw(&self) {
         if let Some(turn) = &self.shared.turn {
@@ -501,6 +512,28 @@ mod tests {
             }
         });
         assert_eq!(written.into_inner().unwrap(), "aaabbbaaabbb");
+    }
+
+    #[test]
+    fn a_turn_may_last_longer() {
+        let budgets = Budget::unlimited().children_in_turn(&[("a", 2), ("b", 2)], 1);
+        let written = Mutex::new(String::new());
+        std::thread::scope(|scope| {
+            for (budget, name) in budgets.iter().zip(["a", "b"]) {
+                let written = &written;
+                scope.spawn(move || {
+                    let _attendance = budget.begin();
+                    if name == "a" {
+                        budget.child("part").keep_turn(3);
+                    }
+                    for _ in 0..6 {
+                        written.lock().unwrap().push_str(name);
+                        assert_eq!(budget.poll(), Ok(()));
+                    }
+                });
+            }
+        });
+        assert_eq!(written.into_inner().unwrap(), "aaaaaabbbbbb");
     }
 
     #[test]

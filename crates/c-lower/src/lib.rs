@@ -70,6 +70,7 @@ mod order;
 mod outside;
 mod place;
 mod raw;
+mod rounding;
 mod run;
 mod scope;
 mod specifiers;

@@ -10,6 +10,7 @@ use crate::input::Input;
 use crate::linkage::{Linkage, Work};
 use crate::models::{self, ModelUnits};
 use crate::options::{Lowered, Options};
+use crate::rounding;
 use crate::types::TypeStore;
 use bolide_base::{Diagnostic, Severity, SourceMap, Span};
 use bolide_c_syntax::ast::TranslationUnit;
@@ -109,6 +110,7 @@ impl Lowerer<'_> {
         self.addressed_nested();
         self.escapes_from_outside();
         self.check_writes_to_constants();
+        rounding::direct(&mut self.out);
         // A contract is about runs that return.
         let entry =
             |c: &Contract| self.out.program.functions[c.function].name == self.input.options.entry;

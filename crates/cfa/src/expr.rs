@@ -125,6 +125,29 @@ pub enum MathFn {
     NextAfter,
     /// `ilogb`: an integer.
     Exponent,
+    /// What rounds in the direction that its first argument names.
+    Directed(Directed),
+}
+
+/// Operations that round, in programs that choose the direction: its number, as `<fenv.h>` has it on x86, stands before the operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Directed {
+    /// `a + b`.
+    Add,
+    /// `a - b`.
+    Sub,
+    /// `a * b`.
+    Mul,
+    /// `a / b`.
+    Div,
+    /// `fma`.
+    MultiplyAdd,
+    /// `sqrt`.
+    Sqrt,
+    /// `rint`.
+    Whole,
+    /// A float or an integer as a float.
+    To(FloatKind),
 }
 
 /// A test on a float whose result is a condition.

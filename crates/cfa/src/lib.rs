@@ -28,8 +28,8 @@ pub mod types;
 pub mod value;
 
 pub use expr::{
-    Access, BinaryOp, BitRange, CompareOp, Expr, ExprId, ExprPool, FloatFn, FloatTest, MathFn,
-    UnaryOp,
+    Access, BinaryOp, BitRange, CompareOp, Directed, Expr, ExprId, ExprPool, FloatFn, FloatTest,
+    MathFn, UnaryOp,
 };
 pub use program::*;
 pub use types::{FloatKind, IntType, Target, Type};

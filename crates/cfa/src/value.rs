@@ -18,6 +18,7 @@
 //!   ([`Provenance`]). Arithmetic on it is the interpreter's affair; here it is
 //!   compared and converted.
 
+mod directed;
 pub mod float;
 pub mod math;
 

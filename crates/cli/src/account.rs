@@ -225,8 +225,16 @@ pub fn what_to_try(
     let loops: Vec<String> =
         loops.into_iter().take(3).map(|(file, line)| format!("{file}:{line}")).collect();
     let diverging = diverging(loaded, report);
+    let mut missing = Vec::new();
+    for fact in &report.missing {
+        let keyword = loaded.lowered.program.locations[fact.location].loop_keyword;
+        if let Some(at) = keyword.and_then(|span| loaded.sources.position(span.start)) {
+            missing.push((format!("{}:{}", at.file, at.line), fact.text.clone()));
+        }
+    }
     let circumstances = Circumstances {
         diverging: diverging.as_ref(),
+        missing: &missing,
         engine: flags.engine.0.map(|engine| engine.name),
         externals: &externals,
         refinements: report.refinements(),

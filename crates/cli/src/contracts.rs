@@ -122,6 +122,7 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
         chosen: "shape: the function has a contract".into(),
         winner,
         runs: vec![EngineRun { engine: "shape", outcome, statistics }],
+        missing: Vec::new(),
     }
 }
 

@@ -325,6 +325,10 @@ pub struct VerifyFlags {
     /// it.
     #[arg(long)]
     pub vacuity: bool,
+    /// Tell which lines and branches the executions come to, of all functions that the entry leads to: those that
+    /// none comes to were not verified at all. Takes about as long as the verdict took.
+    #[arg(long)]
+    pub coverage: bool,
     /// Say more: assumptions, statistics, what was chosen and why.
     #[arg(long, short)]
     pub verbose: bool,
@@ -358,9 +362,10 @@ pub struct SearchFlags {
     #[arg(long, value_enum)]
     pub order: Option<OrderFlag>,
     /// Begin with the predicates of this file: SMT-LIB terms over variables, one in each line, after
-    /// `L12: ` for one location. `predicate` tracks them, `trace` makes its only automaton of them.
+    /// `L12: ` for one location. `predicate` tracks them, `trace` makes its only automaton of them; with
+    /// several files, one of each.
     #[arg(long, value_name = "FILE")]
-    pub first_predicates: Option<PathBuf>,
+    pub first_predicates: Vec<PathBuf>,
     /// By how many earlier vertices `impact` tries to cover a new one with force [default: 3].
     #[arg(long, value_name = "N")]
     pub forced_covering: Option<usize>,

@@ -53,6 +53,13 @@ pub fn cbmc(folders: &[PathBuf]) -> Result<(String, Vec<String>), String> {
         match variables(&folder) {
             Ok(values) if values.contains_key("HARNESS_ENTRY") => {
                 text += &proof(&folder, &values, &here);
+                let sources = ["PROOF_SOURCES", "PROJECT_SOURCES"].map(|name| values.get(name));
+                for file in sources.into_iter().flatten().flat_map(|all| all.split_whitespace()) {
+                    if !folder.join(file).exists() {
+                        let why = "is not there; perhaps a rule of the makefile makes it";
+                        problems.push(format!("`{}`: `{file}` {why}", folder.display()));
+                    }
+                }
             }
             Ok(_) => {}
             Err(why) => problems.push(format!("`{}`: {why}", folder.display())),

@@ -23,6 +23,7 @@ mod check;
 mod clp;
 mod compile_commands;
 mod contracts;
+mod coverage;
 mod definition;
 mod duration;
 mod exit;

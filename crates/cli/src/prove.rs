@@ -18,6 +18,7 @@ use crate::scan::{self, Outcome, Unit};
 use crate::signals;
 use crate::suggest::did_you_mean;
 use crate::{frontend, import};
+use bolide_cfa::render::escape;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -61,6 +62,9 @@ impl Row<'_> {
         if !outcome.vacuous.is_empty() {
             all.push(format!("vacuous: {}", outcome.vacuous));
         }
+        if !outcome.coverage.is_empty() {
+            all.push(format!("covers {}", outcome.coverage));
+        }
         if !outcome.assumptions.is_empty() {
             all.push(format!("rests on: {}", outcome.assumptions.join("; ")));
         }
@@ -89,8 +93,8 @@ pub fn prove(flags: &ProveFlags) -> Result<Exit, Stop> {
     if !writable.are_writable() {
         return Ok(Exit::Usage);
     }
-    let folder = std::path::absolute(file).map_err(|e| e.to_string())?;
-    let folder = folder.parent().unwrap_or(Path::new("/"));
+    let file = std::path::absolute(file).map_err(|e| e.to_string())?;
+    let folder = file.parent().unwrap_or(Path::new("/"));
     std::env::set_current_dir(folder)
         .map_err(|e| format!("cannot work in `{}`: {e}", folder.display()))?;
     let kept = Path::new(".bolide-cache").join("proofs");
@@ -101,7 +105,13 @@ pub fn prove(flags: &ProveFlags) -> Result<Exit, Stop> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = flags.jobs.unwrap_or(processors).clamp(1, proofs.len());
     let rows = process::side_by_side(jobs, proofs.len(), |index| {
-        let row = answer(proofs[index], &kept, report.as_deref(), &scratch.files(index));
+        let place = Place {
+            settings: &file,
+            kept: &kept,
+            report: report.as_deref(),
+            coverage: flags.coverage,
+        };
+        let row = answer(proofs[index], &place, &scratch.files(index));
         if !flags.quiet {
             eprintln!("{}: {}", row.proof.name, row.outcome.verdict);
         }
@@ -141,18 +151,26 @@ fn chosen<'p>(proofs: Vec<&'p Proof>, names: &[String]) -> Result<Vec<&'p Proof>
     Ok(proofs.into_iter().filter(is_meant).collect())
 }
 
+/// What proofs have in common: their file, the folder of kept answers, and that of reports.
+struct Place<'a> {
+    settings: &'a Path,
+    kept: &'a Path,
+    report: Option<&'a Path>,
+    /// Whether it is asked for, which is one of the flags of each.
+    coverage: bool,
+}
+
 /// One proof: its answer of the last run where nothing changed.
-fn answer<'p>(
-    proof: &'p Proof,
-    kept: &Path,
-    report: Option<&Path>,
-    files: &process::Files,
-) -> Row<'p> {
-    let file = kept.join(format!("{}.json", scan::slug(&proof.name)));
+fn answer<'p>(proof: &'p Proof, place: &Place<'_>, files: &process::Files) -> Row<'p> {
+    let report = place.report;
+    let file = place.kept.join(format!("{}.json", scan::slug(&proof.name)));
     let known = std::fs::read_to_string(&file).unwrap_or_default();
     let known: Value = serde_json::from_str(&known).unwrap_or_default();
     let before = known["outcome"]["verdict"].as_str().map(str::to_owned);
-    let words = proof.words();
+    let mut words = proof.words();
+    // The file need not be the nearest one.
+    words.extend(["--config".into(), place.settings.into()]);
+    words.extend(place.coverage.then(|| "--coverage".into()));
     let unit = |content: String| Unit {
         file: proof.files.first().map(PathBuf::from).unwrap_or_default(),
         entry: proof.entry.clone().unwrap_or_else(|| "main".into()),
@@ -225,12 +243,14 @@ fn run(
     if let Some((folder, page)) = page {
         words.extend(["--report".into(), folder.join(page).into()]);
     }
-    // The child keeps its limits by itself; these are for one that does not.
+    // The child keeps its limits by itself; these are for one that does not. A limit of processor time is none of time: others may
+    // be at work on the machine.
     let limits = flags.limits.limits();
-    let time = limits.time.or(limits.cpu).unwrap_or(Duration::from_secs(3600));
-    let time = time * 4 + Duration::from_secs(30);
+    let lenient = |time: Duration| time * 4 + Duration::from_secs(30);
+    let time = limits.time.map_or(Duration::from_secs(24 * 3600), lenient);
+    let cpu = limits.cpu.map(lenient);
     let memory = limits.memory.map_or(u64::MAX, |memory| memory.saturating_mul(2));
-    scan::child(unit, words, &Limits { time, cpu: None, memory }, files).0
+    scan::child(unit, words, &Limits { time, cpu, memory }, files).0
 }
 
 fn table(rows: &[Row<'_>]) -> String {
@@ -279,6 +299,46 @@ fn markdown(rows: &[Row<'_>]) -> String {
     out
 }
 
+/// The same as a page, with links to the reports.
+fn dashboard(rows: &[Row<'_>]) -> String {
+    let right = rows.iter().filter(|row| row.is_as_expected()).count();
+    let mut out = scan::page_head("Proofs");
+    let _ = writeln!(out, "<p>{right} of {} as expected</p>\n<table>", rows.len());
+    out += "<tr><th>proof<th>verdict<th>time<th>news<th>vacuous<th>covers<th>rests on<th>remarks<th>owner</tr>\n";
+    for row in rows {
+        let (proof, outcome) = (row.proof, &row.outcome);
+        let verdict = match &outcome.page {
+            Some(page) => format!("<a href=\"{}\">{}</a>", escape(page), outcome.verdict),
+            None => outcome.verdict.clone(),
+        };
+        let mut remarks: Vec<String> = Vec::new();
+        if !row.is_as_expected() {
+            remarks.push(format!("expected {}", proof.expect.name()));
+        }
+        remarks.extend((!outcome.message.is_empty()).then(|| outcome.message.clone()));
+        let _ = write!(
+            out,
+            "<tr><td><code>{}</code><td class=\"{}\">{verdict}<td>{:.1} s",
+            escape(&proof.name),
+            outcome.verdict,
+            outcome.milliseconds as f64 / 1000.0
+        );
+        let rests_on = outcome.assumptions.join("; ");
+        let owner = proof.owner.clone().unwrap_or_default();
+        let cells = [
+            row.news(),
+            outcome.vacuous.clone(),
+            outcome.coverage.clone(),
+            rests_on,
+            remarks.join("; "),
+            owner,
+        ];
+        cells.iter().for_each(|cell| out += &format!("<td>{}", escape(cell)));
+        out += "</tr>\n";
+    }
+    out + "</table>\n</body></html>\n"
+}
+
 /// Writes what was asked for.
 fn leave(rows: &[Row<'_>], places: &[Option<PathBuf>; 4]) -> Result<(), String> {
     let [sarif, junit, summary, report] = places;
@@ -303,7 +363,7 @@ fn leave(rows: &[Row<'_>], places: &[Option<PathBuf>; 4]) -> Result<(), String> 
         append(file, &markdown(rows))?;
     }
     if let Some(folder) = report {
-        write(&folder.join("index.html"), &scan::index(Path::new("proofs"), &outcomes))?;
+        write(&folder.join("index.html"), &dashboard(rows))?;
     }
     Ok(())
 }

@@ -62,10 +62,10 @@ pub fn orders(flags: &SearchFlags, engine: Option<&'static Engine>) -> Result<Or
             names.join("|")
         ));
     }
-    let first_predicates = match &flags.first_predicates {
-        None => Vec::new(),
-        Some(file) => first_predicates::read(&output::read(file)?),
-    };
+    let mut first_predicates = Vec::new();
+    for file in &flags.first_predicates {
+        first_predicates.push(first_predicates::read(&output::read(file)?));
+    }
     if !first_predicates.is_empty()
         && !engine.is_some_and(|e| matches!(e.name, "predicate" | "trace"))
     {

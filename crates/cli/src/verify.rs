@@ -2,6 +2,7 @@
 
 use crate::account;
 use crate::contracts;
+use crate::coverage;
 use crate::exit::Exit;
 use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::{self, Loaded, Refusal};
@@ -96,11 +97,12 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         Verdict::True { .. } => vacuous(flags, &loaded, start, &budget),
         _ => None,
     };
+    let coverage = coverage(flags, &loaded, start, &budget);
     drop(status);
     if !flags.quiet && !flags.json {
         rests_on.iter().for_each(|what| println!("rests on {what}"));
     }
-    tell(flags, &loaded, &report, Told { start, explanation, vacuous });
+    tell(flags, &loaded, &report, Told { start, explanation, vacuous, coverage });
     let exit = exit_of(&report.verdict);
     // Giving back the memory of a large program piece by piece takes longer
     // than ending the process.
@@ -173,7 +175,7 @@ fn tell_contracts(
     budget: &Budget,
 ) -> Exit {
     let report = contracts::report(loaded, judged);
-    if let Err(message) = leave_pages(flags, loaded, &report, start.elapsed(), None) {
+    if let Err(message) = leave_pages(flags, loaded, &report, &Told::nothing(start)) {
         eprintln!("bolide: {message}");
     }
     if flags.json {
@@ -191,14 +193,25 @@ struct Told {
     start: Instant,
     explanation: Option<explanation::Explanation>,
     vacuous: Option<String>,
+    coverage: Option<String>,
+}
+
+impl Told {
+    fn nothing(start: Instant) -> Told {
+        Told { start, explanation: None, vacuous: None, coverage: None }
+    }
 }
 
 /// Says the verdict, and leaves the evidence that was asked for.
 fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
-    let Told { start, explanation, vacuous } = told;
+    let Told { start, explanation, .. } = &told;
+    let vacuous = &told.vacuous;
     let talkative = !flags.quiet && !flags.json;
-    if let (true, Some(why)) = (talkative, &vacuous) {
+    if let (true, Some(why)) = (talkative, vacuous) {
         println!("vacuous: {why}");
+    }
+    if let (true, Some(what)) = (talkative, &told.coverage) {
+        println!("coverage: {what}");
     }
     if talkative {
         if flags.verbose {
@@ -207,13 +220,15 @@ fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
         print!("{}", show::reuse(report));
         print!("{}", show::verdict(flags, loaded, report, explanation.as_ref()));
     }
-    if let Err(message) = leave_evidence(flags, loaded, report, start.elapsed(), vacuous.as_deref())
-    {
+    if let Err(message) = leave_evidence(flags, loaded, report, &told) {
         eprintln!("bolide: {message}");
     }
     if flags.json {
         let mut object = json::object(flags, loaded, report, explanation.as_ref(), start.elapsed());
-        object["vacuous"] = vacuous.into();
+        object["vacuous"] = vacuous.clone().into();
+        if let Some(coverage) = &told.coverage {
+            object["coverage"] = coverage.as_str().into();
+        }
         println!("{object:#}");
     } else {
         if let (true, Some(why)) = (talkative, accepted(flags, loaded, &report.verdict)) {
@@ -291,6 +306,22 @@ fn vacuous(
     let time = limit(start.elapsed(), flags.limits.timeout);
     let limits = Limits { time: Some(time), ..flags.limits.limits() };
     vacuity::vacuous(loaded, &watchdog::watch_part(budget, "vacuity", limits))
+}
+
+/// Which lines and branches executions come to, where somebody asks.
+fn coverage(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    start: Instant,
+    budget: &Budget,
+) -> Option<String> {
+    if !flags.coverage {
+        return None;
+    }
+    let time = vacuity::limit(start.elapsed(), flags.limits.timeout);
+    let limits = Limits { time: Some(time), ..flags.limits.limits() };
+    let budget = watchdog::watch_part(budget, "coverage", limits);
+    Some(coverage::coverage(loaded, &budget).in_words())
 }
 
 /// Runs the engines.
@@ -388,8 +419,7 @@ fn leave_evidence(
     flags: &VerifyFlags,
     loaded: &Loaded,
     report: &Report,
-    elapsed: std::time::Duration,
-    vacuous: Option<&str>,
+    told: &Told,
 ) -> Result<(), String> {
     if let Some(file) = &flags.witness
         && let Some(text) = witness(flags, loaded, report)
@@ -399,7 +429,7 @@ fn leave_evidence(
     if let (Some(file), Verdict::False(violation)) = (&flags.harness, &report.verdict) {
         write(file, &evidence::harness(loaded, violation))?;
     }
-    leave_pages(flags, loaded, report, elapsed, vacuous)
+    leave_pages(flags, loaded, report, told)
 }
 
 /// The witness of the verdict; none for `unknown`.
@@ -421,9 +451,9 @@ fn leave_pages(
     flags: &VerifyFlags,
     loaded: &Loaded,
     report: &Report,
-    elapsed: std::time::Duration,
-    vacuous: Option<&str>,
+    told: &Told,
 ) -> Result<(), String> {
+    let elapsed = told.start.elapsed();
     if flags.report.is_some() || flags.drawings.is_some() {
         let account = account::account(flags, loaded, report, elapsed, true);
         if let Some(file) = &flags.report {
@@ -448,8 +478,11 @@ fn leave_pages(
         if let Verdict::Unknown(reason) = &report.verdict {
             log["runs"][0]["properties"][TOPIC] = json::topic(reason).into();
         }
-        if let Some(why) = vacuous {
-            log["runs"][0]["properties"]["bolide/vacuous"] = why.into();
+        let said = [("vacuous", &told.vacuous), ("coverage", &told.coverage)];
+        for (name, words) in said {
+            if let Some(words) = words {
+                log["runs"][0]["properties"][format!("bolide/{name}")] = words.as_str().into();
+            }
         }
         if let Some(why) = accepted(flags, loaded, &report.verdict) {
             bolide_evidence::sarif::suppress(&mut log["runs"][0]["results"][0], &why);

@@ -270,3 +270,26 @@ fn proofs_for_cbmc_are_imported() {
     let (code, said) = project.bolide(&["prove"]);
     assert!(code == Some(0) && said.contains("1 of 1 as expected"), "{said}");
 }
+
+#[test]
+fn proofs_tell_what_they_cover() {
+    let project = Project::new("cover");
+    project.write(
+        "half.c",
+        "int nondet_int(void);\nint half(int x) {\n  if (x < 0)\n    return -1;\n  return x / 2;\n}\nint main(void) {\n  int x = nondet_int();\n  __VERIFIER_assume(x > 10);\n  __VERIFIER_assert(half(x) > 4);\n}\n",
+    );
+    // The file has another name, and its property is violated by nothing that is asserted.
+    project.write(
+        "other.toml",
+        "properties = [\"assert\", \"div-by-zero\"]\n[[proof]]\nname = \"half\"\nfiles = [\"half.c\"]\nowner = \"<me>\"\n",
+    );
+    let prove = ["prove", "--config", "other.toml", "--coverage", "--report", "pages"];
+    let (code, said) = project.bolide(&prove);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("never: half.c:3 (the condition holds), half.c:4"), "{said}");
+    let page = std::fs::read_to_string(project.0.join("pages/index.html")).unwrap();
+    assert!(page.contains("half.c:4") && page.contains("<td>&lt;me&gt;"), "{page}");
+    project.write("half.c", "int nondet_int(void);\nint main(void) { return 8 / nondet_int(); }\n");
+    let (code, said) = project.bolide(&["prove", "--config", "other.toml"]);
+    assert!(code == Some(10) && said.contains("expected true; half.c:2"), "{said}");
+}

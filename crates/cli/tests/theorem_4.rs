@@ -169,7 +169,7 @@ fn one_automaton(
     bench: &mut Workbench<'_>,
     predicates: &[TermId],
 ) -> Option<bool> {
-    match trace_abstraction::search_with_predicates(task, bench, predicates.to_vec()) {
+    match trace_abstraction::search_with_predicates(task, bench, vec![predicates.to_vec()]) {
         Conclusion::Safe(certificate) => {
             let (store, known) = (&mut bench.store, &mut NoProofs);
             let mut terms = Terms::new(store, Exactness::default(), known);

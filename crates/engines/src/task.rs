@@ -12,16 +12,19 @@ use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::analysis::ranges::{Tables, tables};
 use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::transform::InlineError;
-use bolide_cfa::{AllocKind, BinaryOp, CheckId, Expr, ExprId, Op, Program, Type};
+use bolide_cfa::{AllocKind, BinaryOp, CheckId, Expr, ExprId, Op, Program, Property, Type};
 use bolide_horn::solve;
 use bolide_reachability::arg::Order;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::Exactness;
-use bolide_reachability::facts::Facts;
+use bolide_reachability::facts::{self, Facts};
 use bolide_reachability::prover::Prover;
 use bolide_reachability::templates;
+use bolide_reachability::verdict::Annotation;
 use bolide_terms::TermStore;
+use bolide_verdict::Invariant;
 use bolide_verdict::prepared::Prepared;
+use bolide_verdict::told::Shown;
 use std::collections::BTreeSet;
 
 /// What engines are told.
@@ -36,8 +39,8 @@ pub struct Orders {
     pub single_blocks: bool,
     /// Which node of a graph is looked at next, if it is not for the engine to say.
     pub order: Option<Order>,
-    /// Predicates that `predicate` and `trace` begin with.
-    pub first_predicates: Vec<FirstPredicate>,
+    /// Predicates that `predicate` and `trace` begin with, a list for each file.
+    pub first_predicates: Vec<Vec<FirstPredicate>>,
     /// How many recent vertices of the same location `impact` tries to cover by, with force.
     pub forced_covering: usize,
     /// What the relations of `clp` are about.
@@ -94,6 +97,8 @@ pub struct Task<'a> {
     /// Facts of the flattest program that prove each other; found once, used by
     /// every engine that reasons about its blocks. None where nobody looked for them.
     pub facts: Option<Facts>,
+    /// Facts that would exclude an error and were not proved, for people.
+    pub missing: Facts,
     /// Which values go together in the flattest program; nothing where nobody looked.
     pub tables: Tables,
     /// What the user asked for.
@@ -128,7 +133,8 @@ impl<'a> Task<'a> {
             true => Prepared::new(original, orders.exact.bytes),
             false => Prepared::with_calls(original, orders.exact.bytes),
         };
-        Task { programs, facts: None, tables: Tables::default(), orders: orders.clone() }
+        let (missing, tables) = Default::default();
+        Task { programs, facts: None, missing, tables, orders: orders.clone() }
     }
 
     /// Whether no check is left after simplification.
@@ -223,20 +229,45 @@ impl<'a> Task<'a> {
 
     /// Heuristic: facts at loop heads of a program without calls that templates suggest and that
     /// prove each other; without them the search has less to start from.
-    /// The checks that are claimed are candidates as well.
-    pub fn guess(&self, budget: &Budget) -> Facts {
+    /// What is claimed is a candidate as well, by somebody else or by a contract of the program.
+    pub fn guess(&mut self, budget: &Budget) {
         let program = &self.programs.flattest().mapped.program;
         if program.edges.values().any(|e| matches!(e.op, Op::Call { .. })) {
-            return Facts::default();
+            self.facts = Some(Facts::default());
+            return;
         }
         budget.progress().enter(Phase::Guessing);
         let mut store = TermStore::new();
         let mut prover = Prover::new(budget.clone());
         let mut blocks = self.blocks(&mut store, false);
-        let (claimed, limits) = (&self.orders.claimed, templates::Options::default());
-        let tables = &self.tables;
-        templates::inductive_facts(&mut blocks, &mut store, &mut prover, limits, tables, claimed)
-            .unwrap_or_default()
+        let promised = program.checks.iter().filter(|(_, c)| c.property == Property::Contract);
+        let mut claimed = self.orders.claimed.clone();
+        claimed.extend(promised.map(|(check, _)| check));
+        let (tables, limits) = (&self.tables, templates::Options::default());
+        let found = templates::inductive_facts(
+            &mut blocks,
+            &mut store,
+            &mut prover,
+            limits,
+            tables,
+            &claimed,
+        );
+        let found = found.unwrap_or_default();
+        drop(blocks);
+        (self.facts, self.missing) = (Some(found.proved), found.missing);
+    }
+
+    /// What is missing, in the words of the program.
+    pub fn missing(&self) -> Vec<Invariant> {
+        if self.missing.is_empty() {
+            return Vec::new();
+        }
+        let mut store = TermStore::new();
+        let blocks = self.blocks(&mut store, false);
+        let invariants = facts::conjunctions(&blocks, &mut store, &self.missing);
+        let annotation = Annotation { invariants, contracts: Vec::new() };
+        let explored = &self.programs.flattest().mapped;
+        Shown::new(self.programs.original, explored, &mut store).invariants(&annotation)
     }
 }
 

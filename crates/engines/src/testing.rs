@@ -21,8 +21,8 @@
 //! Deterministic: the pseudo-random numbers have fixed seeds. The effort is
 //! bounded in steps, not in time.
 
-use bolide_base::Budget;
 use bolide_base::arena::Id;
+use bolide_base::{Budget, HashSet};
 use bolide_cfa::interpreter::{
     Choices, Config, Interpreter, Observer, Outcome, Request, Trace, View,
 };
@@ -78,6 +78,18 @@ pub fn test(program: &Program, options: Options, budget: &Budget) -> Tested {
         Round::Unasked => Tested::Endless,
         Round::Finished | Round::Nothing => Tested::Nothing,
     }
+}
+
+/// The edges that some of a few executions took, whatever is violated on them.
+pub fn taken(program: &Program, budget: &Budget) -> HashSet<EdgeId> {
+    let mut harmless = program.clone();
+    for location in harmless.locations.values_mut() {
+        location.error = None;
+    }
+    let mut tester = Tester::new(&harmless);
+    tester.round(Options::default(), 0, budget, &mut 0);
+    let edges = program.edges.ids().zip(&tester.coverage);
+    edges.filter(|(_, times)| **times > 0).map(|(edge, _)| edge).collect()
 }
 
 /// Goes on for as long as the budget lets it, with more runs and longer ones.

@@ -97,9 +97,34 @@ impl<'t> Workbench<'t> {
         if let Some(found) = &self.task.facts {
             self.statistics.guessed = found.values().map(Vec::len).sum();
             self.assumed = facts::conjunctions(&blocks, &mut self.store, found);
-            blocks.assume_invariants(&self.assumed);
+            let known = if single { self.said_before_blocks() } else { self.assumed.clone() };
+            blocks.assume_invariants(&known);
         }
         blocks
+    }
+
+    /// What the blocks assume, and what it means at the places that the whole block after it reads and writes: a
+    /// statement alone knows of its own places only, and a fact about all cells is of no use to the others.
+    fn said_before_blocks(&mut self) -> HashMap<LocId, TermId> {
+        let mut whole = self.task.blocks(&mut self.store, false);
+        whole.slots.exact = self.exact.clone();
+        let mut locations: Vec<LocId> = self.assumed.keys().copied().collect();
+        locations.sort_unstable();
+        let mut known = self.assumed.clone();
+        for location in locations {
+            let mut said = vec![known[&location]];
+            for block in whole.transitions(&mut self.store, location).iter() {
+                let placed = whole.at_places(&mut self.store, known[&location], block);
+                for conjunct in self.store.conjuncts(placed) {
+                    let inside = |constant: &TermId| block.locals.contains(constant);
+                    if !self.store.constants(conjunct).iter().any(inside) {
+                        said.push(conjunct);
+                    }
+                }
+            }
+            known.insert(location, self.store.mk_and(&said));
+        }
+        known
     }
 
     /// What the blocks assume.

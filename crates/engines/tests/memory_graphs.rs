@@ -235,8 +235,16 @@ fn what_goes_wrong_is_not_proved() {
         NESTED.replace("L14 -> L15 : assume y != null", "L14 -> L19 : assume y != null"),
     ];
     for text in wrong {
-        let outcome = prove(&parse(&text), &Budget::unlimited());
-        assert!(matches!(outcome, Err(Failure::Suspected | Failure::Refused(_))), "{text}");
+        let program = parse(&text);
+        let outcome = prove(&program, &Budget::unlimited());
+        assert!(matches!(outcome, Err(Failure::Suspected(_) | Failure::Refused(_))), "{text}");
+        let Err(Failure::Suspected(way)) = outcome else { continue };
+        let mut at = program.functions[program.entry].body.unwrap().entry;
+        for edge in way {
+            assert_eq!(program.edges[edge].from, at, "{text}");
+            at = program.edges[edge].to;
+        }
+        assert!(program.locations[at].error.is_some(), "{text}");
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Circumstances<'a> {
     pub loops: &'a [String],
     /// The loop at which the search tried most.
     pub diverging: Option<&'a Diverging>,
+    /// Facts that would exclude an error and were not proved: the loop as `file:line`, and what is to hold there.
+    pub missing: &'a [(String, String)],
 }
 
 /// A loop that a search did not get done with.
@@ -37,6 +39,7 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
     match reason {
         Reason::Exhausted(Exhausted::Time) => {
             say("give more time: --timeout 15m".into());
+            missing(circumstances, &mut say);
             unrolled(circumstances, &mut say);
             other_engine(circumstances, &mut say);
             say("verify one property at a time, or a smaller part with --entry FUNCTION".into());
@@ -62,9 +65,10 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
                 .into());
         }
         Reason::NoProgress(_) => {
+            missing(circumstances, &mut say);
             other_engine(circumstances, &mut say);
-            say("--blocks single gives other interpolants, and --predicates function tracks what \
-                 was learnt in a whole function"
+            say("another size of blocks gives other interpolants (--blocks single or large), and \
+                 --predicates function tracks what was learnt in a whole function"
                 .into());
         }
         Reason::NotReplayed(_) => {
@@ -91,6 +95,21 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
         }
     }
     advice
+}
+
+/// What would exclude an error, if it were proved.
+fn missing(circumstances: Circumstances<'_>, say: &mut dyn FnMut(String)) {
+    let Some(((first, fact), others)) = circumstances.missing.split_first() else { return };
+    let mut words = format!(
+        "a fact is missing: no error would follow if `{fact}` held whenever control comes to the loop {first}"
+    );
+    for (place, fact) in others {
+        words.push_str(&format!(", and `{fact}` at the loop {place}"));
+    }
+    words.push_str(
+        "; this is not kept by the loops as far as is known: write what holds before them as `/*@ loop invariant ...; */`, with what keeps it",
+    );
+    say(words);
 }
 
 /// Where a loop seems to be unrolled round by round.
@@ -183,6 +202,10 @@ mod tests {
         let circumstances = Circumstances { diverging: Some(&at), ..circumstances };
         let words = advice(&Reason::Exhausted(Exhausted::Time), circumstances).join("\n");
         assert!(words.contains("38 predicates at the loop a.c:9, the last ones `i <= 37`"));
+        let fact = ("a.c:4".to_owned(), "a[k] == 0".to_owned());
+        let circumstances = Circumstances { missing: &[fact], ..circumstances };
+        let words = advice(&Reason::Exhausted(Exhausted::Time), circumstances).join("\n");
+        assert!(words.contains("if `a[k] == 0` held whenever control comes to the loop a.c:4"));
     }
 
     #[test]

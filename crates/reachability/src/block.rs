@@ -273,7 +273,7 @@ impl<'p> BlockProgram<'p> {
         let mut inside: HashMap<LocId, (TermId, Environment)> = HashMap::default();
         let known = self.known.get(&block.head).copied().unwrap_or(store.mk_true());
         inside.insert(block.head, (known, at_head));
-        let mut locals: Vec<TermId> = Vec::new();
+        let (mut locals, mut rewritten) = (Vec::new(), Vec::new());
 
         for &edge_id in &block.edges {
             let edge = &self.program.edges[edge_id];
@@ -290,9 +290,10 @@ impl<'p> BlockProgram<'p> {
             let intervals = |e: ExprId| self.interval(edge.from, e);
             let mut ev = Evaluator::new(self.program, &self.slots, store, &intervals, &prefix);
             ev.locals = std::mem::take(&mut locals);
+            ev.rewritten = std::mem::take(&mut rewritten);
             let mut after = env;
             let effect = execute(&mut ev, &mut after, &edge.op);
-            locals = ev.locals;
+            (locals, rewritten) = (ev.locals, ev.rewritten);
             if let Some(chosen) = effect.chosen {
                 steps.chosen.insert(edge_id, chosen);
             }

@@ -29,6 +29,9 @@ const FACTORS: usize = 6;
 /// Heuristic: the highest degree of equalities that samples suggest.
 const DEGREE: usize = 4;
 
+/// Heuristic: of so many masks of the program each variable may have steady bits.
+const MASKS: usize = 8;
+
 /// Constants that occur in comparisons and assignments, near zero first.
 pub fn interesting_constants(program: &BlockProgram<'_>, limit: usize) -> Vec<i128> {
     let mut walker = bolide_cfa::analysis::uses::Walker::new();
@@ -122,6 +125,14 @@ pub fn guess(
             }
         }
     }
+    for mask in masks(program) {
+        for (i, &x) in values.iter().enumerate() {
+            found.extend(
+                steady_bits(mask, samples.values.iter().map(|s| s[i]))
+                    .map(|(mask, bits)| Fact::Bits(x, mask, bits)),
+            );
+        }
+    }
     for (outside, fact) in guards::phases(&atoms, samples, !moduli.is_empty()) {
         found.push(Fact::Phase(outside, Box::new(fact)));
     }
@@ -177,6 +188,38 @@ fn related(program: &BlockProgram<'_>) -> HashSet<(VarId, VarId)> {
     found
 }
 
+/// The constants of `&`, `|` and `^`, and what they leave out: which bits belong together.
+fn masks(program: &BlockProgram<'_>) -> Vec<i128> {
+    let exprs = &program.program.exprs;
+    let mut found: Vec<i128> = Vec::new();
+    any_expression(program, |expr| {
+        use BinaryOp::{BitAnd, BitOr, BitXor};
+        if let Expr::Binary(BitAnd | BitOr | BitXor, a, b) = *expr
+            && let Type::Int(ty) = exprs.type_of(a)
+            && (2..=64).contains(&ty.bits)
+        {
+            for mask in [a, b].into_iter().filter_map(|e| exprs.as_int(e)) {
+                let all = IntType::unsigned(ty.bits).max();
+                found.extend([mask & all, !mask & all]);
+            }
+        }
+        found.len() > 2 * MASKS
+    });
+    found.sort_unstable();
+    found.dedup();
+    // Remainders say one bit, and two.
+    found.retain(|mask| !matches!(mask, 0 | 1 | 3));
+    found.truncate(MASKS);
+    found
+}
+
+/// The bits of a mask that never change, and which they are.
+fn steady_bits(mask: i128, mut values: impl Iterator<Item = i128>) -> Option<(i128, i128)> {
+    let first = values.next()?;
+    let steady = values.fold(mask, |steady, value| steady & !(value ^ first));
+    (steady != 0).then_some((steady, first & steady))
+}
+
 /// Whether the program has `%` or `&`.
 fn computes_remainders(program: &BlockProgram<'_>) -> bool {
     let exprs = &program.program.exprs;
@@ -195,7 +238,7 @@ fn multiplies(program: &BlockProgram<'_>) -> bool {
     })
 }
 
-fn any_expression(program: &BlockProgram<'_>, wanted: impl Fn(&Expr) -> bool) -> bool {
+fn any_expression(program: &BlockProgram<'_>, mut wanted: impl FnMut(&Expr) -> bool) -> bool {
     let (exprs, edges) = (&program.program.exprs, program.program.edges.values());
     let mut walker = bolide_cfa::analysis::uses::Walker::new();
     let mut operands = edges.map(|edge| walker.bottom_up(exprs, &edge.op.operands()));

@@ -146,18 +146,23 @@ impl Cells<'_, '_> {
             said.push(store.mk_not(block.formula));
         }
         let mut roots: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
-        let mut written: Vec<(TermId, TermId)> = Vec::new();
-        for term in store.subterms(&roots) {
-            if store.op(term) == Op::Store && store.sort(store.arg(term, 2)) == SortId::INT {
-                let (at, value) = (store.arg(term, 1), store.arg(term, 2));
-                let mut row = store.arg(term, 0);
-                while store.op(row) == Op::Store {
-                    row = store.arg(row, 0);
-                }
-                let cell = store.mk_select(row, at);
-                said.push(store.mk_eq(cell, value));
-                written.push((cell, value));
+        let mut written = stores(store, &roots);
+        for &(cell, value) in &written {
+            said.push(store.mk_eq(cell, value));
+        }
+        // What is written on one way only.
+        for (condition, way) in results::ways(store, block).into_iter().flatten() {
+            for (cell, value) in stores(store, &way) {
+                let set = store.mk_eq(cell, value);
+                let condition = without_ranges(store, condition);
+                said.push(store.mk_implies(condition, set));
             }
+        }
+        // What was chosen and written is what the cell has then: `a[i] = x; b[i] = -x` says that `b[i] = -a[i]`.
+        let chosen = chosen(store, &written, &block.locals);
+        if !chosen.is_empty() {
+            let more: Vec<TermId> = said.iter().map(|&f| store.substitute(f, &chosen)).collect();
+            said.extend(more.into_iter().filter(|&f| f != TermId::TRUE));
         }
         // What is written, and what a flag is set to, where a condition holds of a cell.
         let joins = results::joins(store, block);
@@ -167,9 +172,7 @@ impl Cells<'_, '_> {
                 if chosen == target {
                     continue;
                 }
-                let mut conditions = store.conjuncts(condition);
-                conditions.retain(|&c| !is_range_of_type(store, c));
-                let condition = store.mk_and(&conditions);
+                let condition = without_ranges(store, condition);
                 let set = store.mk_eq(target, chosen);
                 said.push(store.mk_implies(condition, set));
             }
@@ -421,6 +424,52 @@ fn without_wraps(store: &mut TermStore, term: TermId) -> TermId {
         }
     }
     if map.is_empty() { term } else { store.substitute(term, &map) }
+}
+
+/// The cells that terms write to, as they were before any of it, and what they get.
+fn stores(store: &mut TermStore, terms: &[TermId]) -> Vec<(TermId, TermId)> {
+    let mut found = Vec::new();
+    for term in store.subterms(terms) {
+        if store.op(term) == Op::Store && store.sort(store.arg(term, 2)) == SortId::INT {
+            let (at, value) = (store.arg(term, 1), store.arg(term, 2));
+            let mut row = store.arg(term, 0);
+            while store.op(row) == Op::Store {
+                row = store.arg(row, 0);
+            }
+            found.push((store.mk_select(row, at), value));
+        }
+    }
+    found
+}
+
+/// A condition without what only says that values are those of their types.
+fn without_ranges(store: &mut TermStore, condition: TermId) -> TermId {
+    let mut conditions = store.conjuncts(condition);
+    conditions.retain(|&c| !is_range_of_type(store, c));
+    store.mk_and(&conditions)
+}
+
+/// What a block chose, by the cell that it was written to, moved or negated.
+fn chosen(
+    store: &mut TermStore,
+    written: &[(TermId, TermId)],
+    locals: &[TermId],
+) -> HashMap<TermId, TermId> {
+    let mut found = HashMap::default();
+    for &(cell, value) in written {
+        let form = store.linear_form(value);
+        if let [(leaf, factor)] = form.terms.as_slice()
+            && locals.contains(leaf)
+            && factor.abs() == Rational::ONE
+        {
+            let mut own = store.linear_form(cell);
+            own.constant -= &form.constant;
+            own.scale(factor);
+            let own = store.mk_linear(&own, SortId::INT);
+            found.entry(*leaf).or_insert(own);
+        }
+    }
+    found
 }
 
 /// Whether an atom only says that a value is one of its type.

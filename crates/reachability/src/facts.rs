@@ -6,13 +6,13 @@
 
 use crate::block::BlockProgram;
 use crate::encode::{self, Slot};
-use crate::instances::index;
+use crate::instances::{index, places};
 use crate::quantities::Quantity;
 use crate::samples::{Linear, Polynomial};
 use crate::sums;
 use bolide_base::{HashMap, Integer};
 use bolide_cfa::analysis::ranges::{Interval, Leads, Table};
-use bolide_cfa::{EdgeId, LocId, ObjectId, VarId};
+use bolide_cfa::{EdgeId, LocId, NondetSource, ObjectId, Op, VarId};
 use bolide_terms::smtlib::context::Symbol;
 use bolide_terms::smtlib::{Context, read_term};
 use bolide_terms::{FunctionId, SortId, TermId, TermStore};
@@ -29,6 +29,8 @@ pub enum Fact {
     Condition(Slot, bool),
     /// A quantity has this remainder by this modulus.
     Remainder(Quantity, i128, i128),
+    /// The bits of a quantity that a mask shows are these.
+    Bits(Quantity, i128, i128),
     /// Outside of a phase (the first holds), or the second.
     Phase(Linear, Box<Fact>),
     /// Wherever the first quantity has this value, the second is a multiple of it.
@@ -45,7 +47,7 @@ pub enum Fact {
     /// Some sums have the values of a row.
     Table(Table),
     /// This path, which starts at the location and ends where a claim is refuted, cannot be
-    /// run ([`claims`](crate::claims)).
+    /// run ([`claims`](crate::claims)), whatever cell a quantifier in it is about.
     Claim(Vec<EdgeId>),
     /// A formula in SMT-LIB over the constants of these slots, about all indices ([`instances`](crate::instances)), or with
     /// the symbols of sums ([`sums`]); these and other functions of numbers by name and number of arguments.
@@ -98,6 +100,12 @@ impl Fact {
                 let rest = store.mk_int(Integer::from(*rest));
                 store.mk_eq(remainder, rest)
             }
+            Fact::Bits(of, mask, bits) => {
+                let value = quantity(store, *of);
+                let bits = store.mk_int(Integer::from(*bits));
+                // Of a mask that is not said by few numbers, nothing is.
+                encode::masked(store, value, *mask).map_or(TermId::TRUE, |v| store.mk_eq(v, bits))
+            }
             Fact::Phase(outside, fact) => {
                 let outside = linear_formula(store, outside, &quantity);
                 let fact = fact.formula(program, store);
@@ -123,7 +131,10 @@ impl Fact {
             Fact::Table(table) => table_formula(store, table, &|var| slot(Slot::Value(var))),
             // Where the path chooses values, nothing is said.
             Fact::Claim(path) => match program.path_condition(store, path) {
-                Some(condition) => store.mk_not(condition),
+                Some(condition) => {
+                    let claim = store.mk_not(condition);
+                    of_all(program, store, claim)
+                }
                 None => TermId::TRUE,
             },
             Fact::Cells(slots, functions, text) => {
@@ -163,6 +174,7 @@ impl Fact {
             | Fact::Static(..) => true,
             Fact::Polynomial(..)
             | Fact::Remainder(..)
+            | Fact::Bits(..)
             | Fact::Phase(..)
             | Fact::Multiple(..)
             | Fact::Claim(..)
@@ -187,6 +199,24 @@ impl Fact {
     /// Whether somebody claims it.
     pub fn is_claim(&self) -> bool {
         matches!(self, Fact::Claim(_))
+    }
+}
+
+/// A claim about the cell at a value that nobody but a contract speaks of, said of all cells.
+fn of_all(program: &BlockProgram<'_>, store: &mut TermStore, claim: TermId) -> TermId {
+    let cells = places(store, &[claim]);
+    let chosen = program.program.edges.values().filter_map(|edge| match edge.op {
+        Op::Nondet { target, source: NondetSource::Library(_) } => Some(Slot::Value(target)),
+        _ => None,
+    });
+    let mut constants =
+        chosen.filter_map(|slot| program.slots.find(slot)).map(|slot| program.slots.constant(slot));
+    match constants.find(|&c| cells.iter().any(|&(_, place)| store.occurs(c, place))) {
+        Some(chosen) => {
+            let map = HashMap::from_iter([(chosen, index(store))]);
+            store.substitute(claim, &map)
+        }
+        None => claim,
     }
 }
 

@@ -26,6 +26,7 @@ pub mod guards;
 pub mod guesses;
 pub mod implications;
 pub mod instances;
+pub mod missing;
 pub mod nested_path;
 pub mod normal_form;
 pub mod path_formula;

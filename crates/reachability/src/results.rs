@@ -36,27 +36,40 @@ pub struct Ghost {
 /// What the joins of a block choose between, each value with its condition, where all ways say it.
 pub type Joins = HashMap<TermId, Vec<(TermId, TermId)>>;
 
-/// The joins of a block.
-pub fn joins(store: &mut TermStore, block: &Transition) -> Joins {
-    let mut found = Joins::default();
+/// The ways through each fork of a block: what is said on one, and what of it is said of the state and not on all of them.
+pub fn ways(store: &mut TermStore, block: &Transition) -> Vec<Vec<(TermId, Vec<TermId>)>> {
+    let mut found = Vec::new();
     for term in store.subterms(&[block.formula]) {
         if store.op(term) != Op::Or {
             continue;
         }
         let ways: Vec<Vec<TermId>> =
             store.args(term).to_vec().into_iter().map(|way| store.conjuncts(way)).collect();
+        let mut told = Vec::new();
+        for way in &ways {
+            let own = |c: &TermId| ways.iter().any(|other| !other.contains(c));
+            let plain = |c: &TermId| !block.locals.iter().any(|&l| store.occurs(l, *c));
+            let conditions: Vec<TermId> =
+                way.iter().copied().filter(|c| own(c) && plain(c)).collect();
+            told.push((store.mk_and(&conditions), way.clone()));
+        }
+        found.push(told);
+    }
+    found
+}
+
+/// The joins of a block.
+pub fn joins(store: &mut TermStore, block: &Transition) -> Joins {
+    let mut found = Joins::default();
+    for ways in ways(store, block) {
         for &phi in block.locals.iter() {
             if store.sort(phi) != SortId::INT {
                 continue;
             }
             let mut values = Vec::new();
-            for way in &ways {
+            for (condition, way) in &ways {
                 let value = way.iter().find_map(|&said| defined(store, said, phi));
-                let own = |c: &TermId| ways.iter().any(|other| !other.contains(c));
-                let plain = |c: &TermId| !block.locals.iter().any(|&l| store.occurs(l, *c));
-                let conditions: Vec<TermId> =
-                    way.iter().copied().filter(|c| own(c) && plain(c)).collect();
-                values.extend(value.map(|value| (store.mk_and(&conditions), value)));
+                values.extend(value.map(|value| (*condition, value)));
             }
             if values.len() == ways.len() {
                 found.insert(phi, values);

@@ -18,19 +18,23 @@ use crate::candidates;
 use crate::facts::{self, Fact, Facts};
 use crate::guesses::Head;
 use crate::implications::{Step, hide_products, implications, steps, without_products};
+use crate::missing::{self, Formulas};
 use crate::pointers;
 use crate::prover::Prover;
 use crate::quantities::Quantity;
 use crate::samples;
 use crate::verdict::Reason;
 use crate::{cells, claims};
-use bolide_base::{HashMap, HashSet};
+use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::analysis::ranges::{Tables, tables};
 use bolide_cfa::{CheckId, LocId, VarId};
 use bolide_terms::{TermId, TermStore};
 
 /// Heuristic: tables are few and large, so their questions may take longer.
 const TABLES: u64 = 10;
+
+/// Heuristic: polls for what people may want to know.
+const MISSING: u64 = 50_000;
 
 /// How many candidates to try.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +67,15 @@ impl Default for Options {
     }
 }
 
+/// What came of the guesses.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Those that prove each other.
+    pub proved: Facts,
+    /// Those about cells that would exclude errors which these do not ([`missing`]).
+    pub missing: Facts,
+}
+
 /// The strongest inductive conjunction of template candidates at each loop
 /// head; locations without an entry have the invariant true.
 pub fn inductive_invariants(
@@ -72,8 +85,8 @@ pub fn inductive_invariants(
     options: Options,
 ) -> Result<HashMap<LocId, Vec<TermId>>, Reason> {
     let tables = tables::tables(program.program, tables::Limits::default(), prover.budget());
-    let facts = inductive_facts(program, store, prover, options, &tables, &[])?;
-    Ok(facts::formulas(program, store, &facts))
+    let found = inductive_facts(program, store, prover, options, &tables, &[])?;
+    Ok(facts::formulas(program, store, &found.proved))
 }
 
 /// As [`inductive_invariants`], in a form that all engines on the program can use.
@@ -88,9 +101,9 @@ pub fn inductive_facts(
     options: Options,
     tables: &Tables,
     claimed: &[CheckId],
-) -> Result<Facts, Reason> {
+) -> Result<Found, Reason> {
     if !program.program.locations.ids().any(|l| program.is_loop_head(l)) {
-        return Ok(Facts::default());
+        return Ok(Found::default());
     }
     let calls = Calls::default();
     let steps = steps(program, &calls, store);
@@ -120,7 +133,8 @@ pub fn inductive_facts(
         && matches!(is_enough(program, store, &mut Prover::new(limited), &steps, &proved), Ok(true))
     {
         let facts = |table: Vec<Candidate>| table.into_iter().map(|c| c.fact).collect();
-        return Ok(tables.into_iter().map(|(location, table)| (location, facts(table))).collect());
+        let proved = tables.into_iter().map(|(location, table)| (location, facts(table))).collect();
+        return Ok(Found { proved, ..Found::default() });
     }
     let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed);
     for (location, table) in tables {
@@ -137,8 +151,9 @@ pub fn inductive_facts(
     let effort = (options.questions, if many { options.polls } else { 20 * options.polls });
     let attempts = Attempts { program, calls: &calls, steps: &steps, all: &all, many, effort };
     let mut known = attempts.run(store, prover)?;
+    let missing = attempts.missing(store, prover.budget(), &known);
     let summed = accumulators::facts(program, store, prover, (&steps, &heads), &known, effort)?;
-    let mut found = Facts::default();
+    let mut proved = Facts::default();
     for location in heads {
         let kept = known.remove(&location).unwrap_or_default();
         let hidden: HashMap<TermId, TermId> =
@@ -153,10 +168,10 @@ pub fn inductive_facts(
         let summed = summed.get(&location).into_iter().flatten();
         facts.extend(summed.map(|&formula| Fact::about_cells(program, store, formula)));
         if !facts.is_empty() {
-            found.insert(location, facts);
+            proved.insert(location, facts);
         }
     }
-    Ok(found)
+    Ok(Found { proved, missing })
 }
 
 /// Which candidates are tried together.
@@ -229,7 +244,8 @@ impl Attempts<'_, '_> {
                 Attempt::All => !c.fact.is_about_cells(),
                 Attempt::Products => multiplied && !c.fact.is_about_cells(),
                 Attempt::Cells if self.many => {
-                    arrays && (c.fact.is_about_cells() || known_here(&location, c))
+                    let about_cells = c.fact.is_about_cells() || c.fact.is_claim();
+                    arrays && (about_cells || known_here(&location, c))
                 }
                 Attempt::Cells => arrays,
             });
@@ -270,6 +286,23 @@ impl Attempts<'_, '_> {
         }
         Ok(known)
     }
+
+    /// Where there are guesses about cells and not enough of them hold: which would be.
+    fn missing(&self, store: &mut TermStore, budget: &Budget, known: &Formulas) -> Facts {
+        let wanted = |c: &Candidate| c.fact.is_about_cells() || c.fact.is_claim();
+        let guesses = formulas(self.all, |_, c| wanted(c));
+        let mut prover = Prover::new(budget.child_for("what is missing", MISSING));
+        let implications = implications(self.program, self.calls, self.steps);
+        let is_error = |at| self.program.program.locations[at].error.is_some();
+        let guessed = (known, &guesses);
+        let missing = missing::missing(store, &mut prover, &implications, guessed, &is_error);
+        let mut found = Facts::default();
+        for (location, formula) in missing.unwrap_or_default() {
+            let candidate = self.all[&location].iter().find(|c| c.formula == formula);
+            found.entry(location).or_default().extend(candidate.map(|c| c.fact.clone()));
+        }
+        found
+    }
 }
 
 /// A guess, with its formula over state constants.
@@ -280,8 +313,6 @@ struct Candidate {
 
 /// Each formula at most once at a location.
 type Candidates = HashMap<LocId, Vec<Candidate>>;
-
-type Formulas = HashMap<LocId, Vec<TermId>>;
 
 fn formulas(all: &Candidates, wanted: impl Fn(LocId, &Candidate) -> bool) -> Formulas {
     let list = |(&location, list): (&LocId, &Vec<Candidate>)| {
@@ -361,8 +392,8 @@ fn is_enough(
         if program.program.locations[transition.to].error.is_none() {
             continue;
         }
-        let mut formulas = known.get(&transition.from).cloned().unwrap_or_default();
-        formulas.push(transition.formula);
+        let said = store.mk_and(known.get(&transition.from).map_or(&[][..], |list| list));
+        let mut formulas = vec![program.at_places(store, said, transition), transition.formula];
         if transition.from == program.entry() {
             formulas.push(program.initial());
         }

@@ -24,8 +24,8 @@ use bolide_cfa::value::{Pointer, Provenance, Value};
 use bolide_cfa::{EdgeId, Op, Program, Type};
 use bolide_reachability::counterexample::{chosen_type, value_of};
 use bolide_reachability::encode::{
-    Environment, Evaluator, Read, Slot, Slots, Symbolic, UNBOUNDED, execute, first_free_object,
-    initial_state, object_number,
+    Environment, Evaluator, Read, Rewritten, Slot, Slots, Symbolic, UNBOUNDED, execute,
+    first_free_object, initial_state, object_number,
 };
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::evaluate::evaluate;
@@ -105,10 +105,21 @@ fn encode(
     let mut env = start.clone();
     env.set(slots.find(Slot::NextObject)?, store.mk_int(first_free_object(program)));
     let (zero, border) = (store.mk_int(0), store.mk_int(OUTSIDE));
-    let (wishes, unknown, events) = Default::default();
+    let (wishes, unknown, rewritten, events) = Default::default();
     let shadow = Shadow::default();
-    let mut encoder =
-        Encoder { program, slots, store, start, zero, formulas, wishes, unknown, shadow, events };
+    let mut encoder = Encoder {
+        program,
+        slots,
+        store,
+        start,
+        zero,
+        formulas,
+        wishes,
+        unknown,
+        shadow,
+        rewritten,
+        events,
+    };
     for (number, &edge) in path.iter().enumerate() {
         encoder.step(&mut env, number, edge)?;
     }
@@ -132,6 +143,8 @@ struct Encoder<'a> {
     /// Objects that pointers out of nowhere lead to.
     unknown: Vec<TermId>,
     shadow: Shadow,
+    /// What long copies did.
+    rewritten: Vec<Rewritten>,
     events: Vec<Event>,
 }
 
@@ -157,7 +170,9 @@ impl Encoder<'_> {
             let next = env.get(self.slots.find(Slot::NextObject)?);
             self.events.push(Event::Made(id, next));
         }
+        ev.rewritten = std::mem::take(&mut self.rewritten);
         let effect = execute(&mut ev, env, op);
+        self.rewritten = std::mem::take(&mut ev.rewritten);
         let (reads, locals) = (std::mem::take(&mut ev.reads), std::mem::take(&mut ev.locals));
         self.formulas.push(effect.guard);
         for read in reads {

@@ -156,14 +156,16 @@ impl Encoded {
         if let Some(next) = slots.find(Slot::NextObject) {
             env.set(next, store.mk_int(first_free_object(program)));
         }
-        let mut steps = Vec::new();
+        let (mut steps, mut rewritten) = (Vec::new(), Vec::new());
         for (number, &id) in path.iter().enumerate() {
             let edge = &program.edges[id];
             let prefix = format!("{number}!");
             let intervals = |e: ExprId| blocks.interval(edge.from, e);
             let mut ev = Evaluator::new(program, slots, store, &intervals, &prefix);
+            ev.rewritten = rewritten;
             let effect = execute(&mut ev, &mut env, &edge.op);
             let values = std::mem::take(&mut ev.trail);
+            rewritten = ev.rewritten;
             let result = match edge.op {
                 Op::Output { kind: OutputKind::Math(_), result: Some(result), .. } => slots
                     .find(Slot::Value(result))

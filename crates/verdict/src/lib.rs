@@ -25,7 +25,7 @@ mod judge;
 pub mod prepared;
 pub mod replay;
 pub mod simulation;
-mod told;
+pub mod told;
 pub mod verdict;
 
 pub use certificate::{Certificate, Conclusion, Suspicion};

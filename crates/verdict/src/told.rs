@@ -106,14 +106,34 @@ impl<'a> Shown<'a> {
             return None;
         }
         if !is_about_indices(self.store, formula) {
-            return Some(in_words(self.store, formula));
+            return Some(self.marked(in_words(self.store, formula)));
         }
         let conjuncts = self.store.conjuncts(formula).into_iter();
         let words = conjuncts.map(|conjunct| match is_about_indices(self.store, conjunct) {
             true => format!("(\\forall integer k; {})", in_words(self.store, conjunct)),
             false => in_words(self.store, conjunct),
         });
-        Some(words.collect::<Vec<_>>().join(" and "))
+        Some(self.marked(words.collect::<Vec<_>>().join(" and ")))
+    }
+
+    /// Members called `obj` or `off` are told from the parts of a pointer by the mark of a copy.
+    fn marked(&self, mut words: String) -> String {
+        for id in self.slots.ids() {
+            if !matches!(self.slots.slot(id), Slot::Value(_)) {
+                continue;
+            }
+            let name = self.store.infix(self.slots.constant(id));
+            if !name.ends_with(".off") && !name.ends_with(".obj") {
+                continue;
+            }
+            let is_end =
+                |behind: &str| !behind.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let mut places: Vec<usize> =
+                words.match_indices(&name).map(|(at, _)| at + name.len()).collect();
+            places.retain(|&end| is_end(&words[end..]));
+            places.into_iter().rev().for_each(|end| words.insert(end, '\''));
+        }
+        words
     }
 
     /// The name of a state constant in the source, where it is visible at the location.

@@ -4,7 +4,7 @@
 //! no body.
 
 use super::frame::insert;
-use super::state::{Contracts, Promise, Use};
+use super::state::{Bytes, Contracts, Promise, Use};
 use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::function_state::Local;
@@ -14,7 +14,7 @@ use crate::lvalue::memory;
 use crate::options::External;
 use crate::outside::{Changing, changes_after};
 use crate::types::{FunctionTy, QualType};
-use crate::value::{Operand, Place, Site, Value};
+use crate::value::{Operand, Place, Site, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp as Operator, ClauseKind, ExprKind, UnaryOp};
 use bolide_cfa::{
@@ -111,15 +111,30 @@ impl Lowerer<'_> {
         // Who has no body may keep what it is given, and give it away later.
         let has_body = self.linkage[id].definition.is_some();
         let mut opens = !has_body || self.types.holds_pointers(ty.result.ty);
+        // Conditions are about the state before anything changes.
+        let mut guards = Vec::new();
         for promise in &assigned {
+            guards.push(self.in_clause(promise, values, |this, clause| this.assumed(clause))?);
+        }
+        for (promise, guard) in assigned.iter().zip(guards) {
+            let end = guard.map(|guard| {
+                let (next, end) = (self.out.location(), self.out.location());
+                self.out.branch(guard, Targets::new(next, end, site.span));
+                self.out.resume(next);
+                end
+            });
             self.in_clause(promise, values, |this, clause| {
                 for &place in &clause.terms {
                     opens |= this.change(place, &source, clause.span)?;
                 }
                 Ok(())
             })?;
+            if let Some(end) = end {
+                self.out.goto(end);
+                self.out.resume(end);
+            }
         }
-        match assigned.is_empty() {
+        match assigned.is_empty() && !self.lists_nothing(promises) {
             true => self.meet_anything(id, ty, operands, ExternalEffect::Havoc, site)?,
             false if opens => self.meet_anything(id, ty, operands, ExternalEffect::Keeps, site)?,
             false => {}
@@ -212,7 +227,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Gives any value to a place of `assigns`; whether that may be a pointer.
+    /// Gives any value to a place of `assigns`; whether that may be a pointer. Which place it is, is said of the state before the call, in
+    /// which nothing listed besides has changed.
     fn change(&mut self, e: ast::ExprId, source: &NondetSource, span: Span) -> Fallible<bool> {
         let unit = self.input.ast();
         let ranged = match &unit.exprs[e].kind {
@@ -231,17 +247,27 @@ impl Lowerer<'_> {
             _ => None,
         };
         let Some((base, (low, high))) = ranged else {
-            let place = self.designate(e)?;
+            let place = self.at_start(false, span, |this| {
+                let mut place = this.designate(e)?;
+                if let Where::Memory { pointer, .. } = &mut place.at {
+                    *pointer = this.out.save(*pointer);
+                }
+                Ok(place)
+            })?;
             let value = self.nondet_operand(place.ty.ty, source.clone(), span)?;
             self.write(&place, value.value, span)?;
             return Ok(self.types.holds_pointers(place.ty.ty));
         };
-        let pointer = self.rvalue(base)?;
+        let (pointer, low, high) = self.at_start(false, span, |this| {
+            let pointer = this.rvalue(base)?;
+            let pointer = this.save_operand(pointer);
+            let (low, ..) = this.integer_term(low, false, span)?;
+            let (high, ..) = this.integer_term(high, true, span)?;
+            Ok((pointer, this.out.save(low), this.out.save(high)))
+        })?;
         let Some(to) = self.types.pointee(pointer.ty) else {
             return self.error(span, "expected a pointer");
         };
-        let (low, ..) = self.integer_term(low, false, span)?;
-        let (high, ..) = self.integer_term(high, true, span)?;
         self.change_elements(pointer, to, (low, high), source, span)?;
         Ok(self.types.holds_pointers(to.ty))
     }
@@ -282,9 +308,12 @@ impl Lowerer<'_> {
 
     /// Gives any value to bytes that CBMC's notation names.
     fn change_bytes(&mut self, e: ast::ExprId, span: Span) -> Fallible<()> {
-        let Ok(bytes) = self.bytes_of_place(e, span)? else {
-            return self.unsupported(span, "this as a place that is assigned is");
-        };
+        let bytes = self.at_start(false, span, |this| {
+            let Ok(Bytes { first, count }) = this.bytes_of_place(e, span)? else {
+                return this.unsupported(span, "this as a place that is assigned is");
+            };
+            Ok(Bytes { first: this.out.save(first), count: this.out.save(count) })
+        })?;
         let void = self.types.void();
         let ty = self.types.pointer(void);
         let size = self.out.cast(Type::Int(self.out.program.target.size_type()), bytes.count);

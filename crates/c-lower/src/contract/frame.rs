@@ -5,7 +5,7 @@
 //! hit a place that is listed. Where it may as well hit an object that is new since, or where a called function without a contract
 //! writes to memory, the claim is left open: such a program is not proved.
 
-use super::state::{ActiveLoop, Allowed, Bytes, Obligation, Promise};
+use super::state::{ActiveLoop, Allowed, Bytes, Obligation, Promise, Use};
 use crate::check::check_before;
 use crate::context::Lowerer;
 use crate::function_state::Local;
@@ -15,7 +15,7 @@ use bolide_base::HashSet;
 use bolide_base::arena::Id;
 use bolide_c_syntax::ast::{Clause, ClauseKind};
 use bolide_cfa::{
-    AllocKind, Check, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, LocId,
+    AllocKind, Check, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, IntType, LocId,
     NondetSource, Op, Origin, Property, Role, Type, VarId, VariableKind,
 };
 
@@ -40,7 +40,12 @@ impl Lowerer<'_> {
         let clauses: Vec<&Promise> =
             promises.iter().filter(|p| self.clause(p).kind == ClauseKind::Assigns).collect();
         if clauses.is_empty() {
-            return Frame { allowed: None };
+            let allowed = self.lists_nothing(promises).then(|| Allowed {
+                span: self.clause(&promises[0]).span,
+                words: "__CPROVER_assigns()".to_owned(),
+                ..Allowed::default()
+            });
+            return Frame { allowed };
         }
         let mut allowed = Allowed::default();
         for promise in clauses {
@@ -53,14 +58,30 @@ impl Lowerer<'_> {
         Frame { allowed: Some(allowed) }
     }
 
+    /// Whether the contract is one of CBMC's that lists nothing: then nothing may be assigned. In ACSL that means anything.
+    pub(super) fn lists_nothing(&self, promises: &[Promise]) -> bool {
+        let is_cbmc = |clause: &Clause| !clause.is_acsl && clause.kind != ClauseKind::Assigns;
+        self.input.options.modular
+            && !promises.is_empty()
+            && promises.iter().all(|promise| is_cbmc(self.clause(promise)))
+    }
+
     fn allow(&mut self, clause: &Clause, allowed: &mut Allowed) -> Fallible<()> {
         allowed.span = clause.span;
         allowed.words = self.input.snippet(clause.span).trim_end_matches(';').to_owned();
+        let guard = self.assumed(clause)?;
         for &place in &clause.terms {
             match self.bytes_of_place(place, clause.span)? {
-                Ok(Bytes { first, count }) => {
+                Ok(Bytes { first, mut count }) => {
+                    if let Some(guard) = guard {
+                        let none = self.out.int(0, IntType::signed(128));
+                        count = self.out.ite(guard, count, none);
+                    }
                     let (first, count) = (self.out.save(first), self.out.save(count));
                     allowed.ranges.push(Bytes { first, count });
+                }
+                Err(_) if guard.is_some() => {
+                    return self.unsupported(clause.span, "a condition on a variable is");
                 }
                 Err(place) => {
                     if let Where::Vars { vars, first } = &place.at {
@@ -71,6 +92,16 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What a clause assumes, as one saved value; none where it always counts.
+    pub(super) fn assumed(&mut self, clause: &Clause) -> Fallible<Option<ExprId>> {
+        let mut all: Option<ExprId> = None;
+        for &assumed in &clause.assumes {
+            let condition = self.formula(assumed, Use::Value)?;
+            all = Some(all.map_or(condition, |all| self.out.and(all, condition)));
+        }
+        Ok(all.map(|all| self.out.save(all)))
     }
 
     /// Where the function has returned.

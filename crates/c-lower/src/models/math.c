@@ -7,13 +7,13 @@ double scalbn(double, int); float scalbnf(float, int); long double scalbnl(long 
 double trunc(double); float truncf(float); long double truncl(long double);
 double copysign(double, double); float copysignf(float, float);
 long double copysignl(long double, long double);
+double fabs(double); float fabsf(float); long double fabsl(long double);
 double rint(double); float rintf(float); long double rintl(long double);
 double round(double); float roundf(float); long double roundl(long double);
 
 void __bolide_check_text(const char *);
 double __bolide_unmodelled_double(void);
 void __bolide_assume(int);
-void __bolide_rounds_otherwise(void);
 
 static int __bolide_finite(long double x) { return x - x == 0; }
 
@@ -96,9 +96,25 @@ double nan(const char *text) {
 float nanf(const char *text) { return nan(text); }
 long double nanl(const char *text) { return nan(text); }
 
-// <fenv.h>: all arithmetic here rounds to the nearest, which is mode 0.
-int fegetround(void) { return 0; }
-int fesetround(int mode) {
-  if (mode != 0) __bolide_rounds_otherwise();
+// To the nearest whole number, halves to the even one, in whatever direction the rest rounds.
+double roundeven(double x) {
+  double whole = round(x);
+  return fabs(whole - x) == 0.5 ? 2 * round(x / 2) : whole;
+}
+float roundevenf(float x) {
+  float whole = roundf(x);
+  return fabsf(whole - x) == 0.5 ? 2 * roundf(x / 2) : whole;
+}
+long double roundevenl(long double x) {
+  long double whole = roundl(x);
+  return fabsl(whole - x) == 0.5 ? 2 * roundl(x / 2) : whole;
+}
+
+// <fenv.h>: in which direction operations round, by the numbers of x86. Lowering gives it to each of them.
+static int __bolide_rounding = 0;
+int fegetround(void) { return __bolide_rounding; }
+int fesetround(int direction) {
+  if (direction & ~0xc00) return 1;
+  __bolide_rounding = direction;
   return 0;
 }

@@ -428,23 +428,35 @@ impl Parser<'_> {
                 _ => break,
             };
             let start = self.advance().start;
-            let terms = self.in_parentheses(|p| match kind {
-                ClauseKind::Assigns => {
-                    p.list_while(|p| !p.at(TokenKind::RightParen), Self::assignment)
-                }
-                _ => Ok(vec![p.expression()?]),
+            let groups = self.in_parentheses(|p| match kind {
+                ClauseKind::Assigns => p.groups_of_places(),
+                _ => Ok(vec![(Vec::new(), vec![p.expression()?])]),
             })?;
-            let (span, assumes) = (self.span_from(start), Vec::new());
-            self.unit.contracts.clauses.push(Clause {
-                kind,
-                terms,
-                assumes,
-                is_acsl: false,
-                owner,
-                span,
-            });
+            let span = self.span_from(start);
+            for (assumes, terms) in groups {
+                let clause = Clause { kind, terms, assumes, is_acsl: false, owner, span };
+                self.unit.contracts.clauses.push(clause);
+            }
         }
         Ok(())
+    }
+
+    /// Places that CBMC's `assigns` names, in groups, of which each may have a condition: `*p; q != 0: *q, q->next`.
+    fn groups_of_places(&mut self) -> Parsed<Vec<(Vec<ExprId>, Vec<ExprId>)>> {
+        let begins = |p: &Self| !p.at(TokenKind::RightParen) && !p.at(TokenKind::Semicolon);
+        let mut groups = Vec::new();
+        loop {
+            let mut places = self.list_while(begins, Self::assignment)?;
+            let mut assumes = Vec::new();
+            if places.len() == 1 && self.accept(TokenKind::Colon).is_some() {
+                assumes =
+                    std::mem::replace(&mut places, self.list_while(begins, Self::assignment)?);
+            }
+            groups.push((assumes, places));
+            if self.accept(TokenKind::Semicolon).is_none() {
+                return Ok(groups);
+            }
+        }
     }
 
     /// `__CPROVER_assigns` behind the head of a loop is about the loop.
@@ -492,7 +504,8 @@ mod tests {
              behavior b: assumes x; ensures \\forall integer i; 0 <= i < 3 ==> \\result <==> i; */\n\
              int f(int x);\n\
              int g(int x) __CPROVER_requires(x ==> x) __CPROVER_assigns();\n\
-             int h(int x) { while (x) __CPROVER_loop_invariant(x) __CPROVER_assigns(x) x--; return 0; }\n",
+             int h(int x) { while (x) __CPROVER_loop_invariant(x) __CPROVER_assigns(x) x--; return 0; }\n\
+             int i(int *x) __CPROVER_assigns(*x; x != 0: x[1], x[2]);\n",
         );
         let expected = [
             "Requires 1",
@@ -502,6 +515,8 @@ mod tests {
             "Assigns 0",
             "LoopInvariant 1",
             "LoopAssigns 1",
+            "Assigns 1",
+            "Assigns 2",
         ];
         assert_eq!((clauses, misread), (expected.map(str::to_owned).to_vec(), Vec::new()));
     }

@@ -92,7 +92,7 @@ impl Blocks {
         };
         // Heuristic: duplicated tails are fine while they are few.
         let found = within(self, marks, 4 * order.len() + 1000).or_else(|| {
-            self.cut_shared(program, flow, order);
+            self.cut_shared(program, flow, order, &useful);
             // Required: the marks of the first attempt mean nothing now.
             marks.fill(u32::MAX);
             within(self, marks, usize::MAX)
@@ -173,12 +173,16 @@ impl Blocks {
     }
 
     /// Makes every location that several cut points reach a cut point, so that
-    /// each location is inside of one block only.
-    fn cut_shared(&mut self, program: &Program, flow: &Flow, order: &[LocId]) {
+    /// each location is inside of one block only. Required: not those that lead to no cut point, since what is
+    /// useful was found before.
+    fn cut_shared(&mut self, program: &Program, flow: &Flow, order: &[LocId], useful: &BitSet) {
         let mut owner: Vec<Option<LocId>> = vec![None; order.len()];
         for (position, &loc) in order.iter().enumerate() {
             if self.cut.contains(loc.index()) {
                 owner[position] = Some(loc);
+                continue;
+            }
+            if !useful.contains(loc.index()) {
                 continue;
             }
             let mut owners = program.locations[loc]

@@ -359,6 +359,31 @@ fn blocks_with_a_shared_tail_lose_no_edges() {
     }
 }
 
+/// A tail that leads to no cut point is in no block, however many share it: the audit, which looks for lost
+/// edges by itself, would miss the edges to a cut point there.
+#[test]
+fn shared_tails_that_lead_nowhere_are_not_cut() {
+    let (heads, tail) = (12, 1500);
+    let exit = heads + tail + 2;
+    let (nowhere, last) = (heads + tail, heads + tail + 1);
+    let mut edges = vec![(nowhere, last), (heads + tail - 1, exit)];
+    for h in 0..heads {
+        edges.extend([(h, h + 1), (h, heads), (h, nowhere)]);
+        if h > 0 {
+            edges.push((h, h));
+        }
+    }
+    edges.extend((heads..heads + tail - 1).map(|t| (t, t + 1)));
+    let program = graph(exit + 1, &edges);
+    let flow = Flow::new(&program);
+    let loops = Loops::new(&program, &flow);
+    let blocks = Blocks::new(&program, &flow, &loops, BlockOptions::default());
+    let cut: Vec<usize> =
+        program.locations.ids().filter(|&l| blocks.is_cut(l)).map(|l| l.index()).collect();
+    let expected: Vec<usize> = (0..=heads).chain([exit]).collect();
+    assert_eq!(cut, expected);
+}
+
 /// Which of the loops surely end, by their heads.
 fn counted(body: &str) -> String {
     let text = format!(

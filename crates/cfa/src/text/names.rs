@@ -1,7 +1,9 @@
 //! The words of the text form, shared by printer and parser so that they
 //! cannot disagree.
 
-use crate::expr::{Access, BinaryOp, BitRange, CompareOp, FloatFn, FloatTest, MathFn, UnaryOp};
+use crate::expr::{
+    Access, BinaryOp, BitRange, CompareOp, Directed, FloatFn, FloatTest, MathFn, UnaryOp,
+};
 use crate::program::{AllocKind, ExternalEffect, OutputKind, RegionId, Role, VariableKind};
 use crate::types::{FloatKind, IntType, Type};
 use bolide_base::arena::Id;
@@ -51,6 +53,17 @@ pub(super) const OUTPUTS: Words<OutputKind> = Words(&[
     ("scale", OutputKind::Math(MathFn::Scale)),
     ("next_after", OutputKind::Math(MathFn::NextAfter)),
     ("exponent", OutputKind::Math(MathFn::Exponent)),
+    ("directed_add", OutputKind::Math(MathFn::Directed(Directed::Add))),
+    ("directed_sub", OutputKind::Math(MathFn::Directed(Directed::Sub))),
+    ("directed_mul", OutputKind::Math(MathFn::Directed(Directed::Mul))),
+    ("directed_div", OutputKind::Math(MathFn::Directed(Directed::Div))),
+    ("directed_multiply_add", OutputKind::Math(MathFn::Directed(Directed::MultiplyAdd))),
+    ("directed_sqrt", OutputKind::Math(MathFn::Directed(Directed::Sqrt))),
+    ("directed_whole", OutputKind::Math(MathFn::Directed(Directed::Whole))),
+    ("directed_to_f32", OutputKind::Math(MathFn::Directed(Directed::To(FloatKind::F32)))),
+    ("directed_to_f64", OutputKind::Math(MathFn::Directed(Directed::To(FloatKind::F64)))),
+    ("directed_to_f80", OutputKind::Math(MathFn::Directed(Directed::To(FloatKind::F80)))),
+    ("directed_to_f128", OutputKind::Math(MathFn::Directed(Directed::To(FloatKind::F128)))),
 ]);
 
 pub(super) const EFFECTS: Words<ExternalEffect> = Words(&[

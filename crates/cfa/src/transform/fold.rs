@@ -169,12 +169,36 @@ fn identity(program: &mut Program, expr: &Expr) -> Option<ExprId> {
             match program.exprs.as_test(op, a, b) {
                 Some((condition, true)) => Some(condition),
                 Some((condition, false)) => Some(program.exprs.not(condition)),
-                None => compare_addresses(program, op, a, b),
+                None => compare_pointers(program, op, a, b)
+                    .or_else(|| compare_addresses(program, op, a, b)),
             }
         }
         Expr::Cast(to, a) => cast_of_cast(program, to, a),
         _ => None,
     }
+}
+
+/// Pointers that are compared as integers, as `(unsigned long)p == (unsigned long)q` and `(unsigned long)p != 0` do
+/// in programs that a tool wrote: a comparison of pointers says the same, and formulas need neither addresses nor
+/// remainders for it. Required: later passes open comparisons of pointers where C leaves the outcome open.
+fn compare_pointers(program: &mut Program, op: CompareOp, a: ExprId, b: ExprId) -> Option<ExprId> {
+    let a_pointer = pointer_of(program, a);
+    let b_pointer = pointer_of(program, b);
+    a_pointer.or(b_pointer)?;
+    let null = |program: &mut Program, id: ExprId| {
+        (program.exprs.as_int(id) == Some(0)).then(|| program.expr(Expr::Null))
+    };
+    let a = a_pointer.or_else(|| null(program, a))?;
+    let b = b_pointer.or_else(|| null(program, b))?;
+    Some(simplify(program, Expr::Compare(op, a, b)))
+}
+
+/// The pointer of which an integer is the whole address. An integer on its way through a pointer is none.
+fn pointer_of(program: &Program, id: ExprId) -> Option<ExprId> {
+    let Expr::Cast(Type::Int(ty), pointer) = *program.exprs.get(id) else { return None };
+    let is_pointer = program.exprs.type_of(pointer) == Type::Pointer
+        && !matches!(program.exprs.get(pointer), Expr::Cast(..));
+    (is_pointer && ty.bits >= program.target.pointer_bits).then_some(pointer)
 }
 
 /// Functions and static objects have addresses of their own, none null.

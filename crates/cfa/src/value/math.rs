@@ -9,6 +9,9 @@ use rustc_apfloat::{ExpInt, Float};
 
 /// Applies a function; none for arguments of other types.
 pub fn apply(function: MathFn, arguments: &[Value]) -> Option<Value> {
+    if let MathFn::Directed(op) = function {
+        return super::directed::apply(op, arguments);
+    }
     let Some(&Value::Float { kind, .. }) = arguments.first() else { return None };
     float::in_format!(kind, T => typed::<T>(function, arguments, kind))
 }
@@ -49,7 +52,7 @@ fn typed<T: Float>(function: MathFn, arguments: &[Value], kind: FloatKind) -> Op
                 _ => b,
             }
         }
-        MathFn::Exponent => return None,
+        MathFn::Exponent | MathFn::Directed(_) => return None,
     };
     let bits = if value.is_nan() { float::default_nan(kind) } else { value.to_bits() };
     Some(Value::Float { bits, kind })

@@ -24,6 +24,9 @@ pub struct ProveFlags {
     /// Proofs at the same time [default: the processors there are].
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<usize>,
+    /// Tell of each proof which lines and branches its executions come to.
+    #[arg(long)]
+    pub coverage: bool,
     /// Write all violations as one SARIF log.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,

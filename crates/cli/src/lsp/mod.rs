@@ -6,7 +6,7 @@
 //! information is the trace; invariants become inlay hints and hovers; each function gets a code lens that verifies it by
 //! itself; actions on a violation show its run as a report, or accept it in the file of the project
 //! ([`crate::project_file`]), which the child reads for itself. Initialization options: `properties` (a list of names),
-//! `timeout` (such as `30s`) and `arguments` (more flags of `bolide verify`).
+//! `timeout` and `cpuTime` (such as `30s`) and `arguments` (more flags of `bolide verify`).
 //!
 //! Messages are plain JSON ([`stdio`]), and so is what is said ([`answers`]): what is used of the protocol is little.
 
@@ -340,13 +340,16 @@ impl Server {
             command.arg("--shown-as").arg(file);
             command.arg("-I").arg(Path::new(file).parent().unwrap_or(Path::new("/")));
         }
-        match self.options["timeout"].as_str().filter(|time| !time.is_empty()) {
-            Some(time) => command.args(["--timeout", time]),
-            None if !project_file::settings(&settings).limits_time() => {
-                command.args(["--timeout", "60s"])
+        let mut is_limited = project_file::settings(&settings).limits_time();
+        for (option, flag) in [("timeout", "--timeout"), ("cpuTime", "--cpu-time")] {
+            if let Some(time) = self.options[option].as_str().filter(|time| !time.is_empty()) {
+                command.args([flag, time]);
+                is_limited = true;
             }
-            None => &mut command,
-        };
+        }
+        if !is_limited {
+            command.args(["--timeout", "60s"]);
+        }
         let words = |value: &Value| -> Vec<String> {
             let list = value.as_array().into_iter().flatten();
             list.filter_map(|v| Some(v.as_str()?.to_owned())).collect()

@@ -1,6 +1,7 @@
 //! A scan on a cluster: the parts of a plan fill the cache. What they leave open is verified here like any other unit,
 //! so a scan has one way to its answers.
 
+use super::against::Change;
 use super::cache::Cache;
 use super::outcome::Outcome;
 use super::units::Unit;
@@ -31,6 +32,16 @@ pub fn keep_only(known: &Known, outcomes: &mut [Outcome]) {
         let key = [&outcome.file, &outcome.entry, &outcome.property].map(String::clone);
         outcome.kept &= known.contains(&key);
     }
+}
+
+/// After an interruption: what is answered, and what was running or waiting there as unknown.
+pub fn so_far(work: Vec<(Unit, Change)>, cache: &Cache) -> (Vec<Outcome>, Vec<Change>) {
+    let told = |(unit, change): (Unit, Change)| match (cache.get(&unit), &change) {
+        (Some(outcome), _) => Some((outcome, change)),
+        (None, Change::None) => None,
+        (None, _) => Some((Outcome::undecided(&unit, "it was interrupted"), change)),
+    };
+    work.into_iter().filter_map(told).unzip()
 }
 
 /// Lets a cluster fill the cache.

@@ -2,7 +2,8 @@
 //!
 //! The print of a function is the hash of everything in its file that is no
 //! function, and of the functions whose names occur in it, or in those, and so
-//! on. So a change elsewhere in the file leaves it as it is. Lines are no part of it: a
+//! on. So a change elsewhere in the file leaves it as it is. Lines are no part of it, neither in the marks that the preprocessor leaves
+//! wherever a macro of the system (`NULL`) is used nor as what `assert` tells its handler: a
 //! second print tells whether the functions are still where they were.
 
 use super::files::ProjectFile;
@@ -78,7 +79,7 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
                 let storage = definition.specifiers.storage.map(|(class, _)| class);
                 is_external.push(storage != Some(StorageClass::Static));
             }
-            None => rest.update(sources.snippet(item.span).as_bytes()),
+            None => rest.update(without_lines(sources.snippet(item.span), true).as_bytes()),
         }
     }
     let rest = format!("{:x}", rest.finalize());
@@ -93,6 +94,7 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
         .iter()
         .map(|words| words.iter().filter_map(|w| index.get(*w).copied()).collect())
         .collect();
+    let own_handler = index.contains_key(HANDLER);
     let mut found = Vec::new();
     for (own, (name, span)) in bodies.iter().enumerate() {
         let Some(place) = sources.position(span.start) else { continue };
@@ -107,7 +109,7 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
         let (mut content, mut position) = (Sha256::new(), Sha256::new());
         content.update(rest.as_bytes());
         for &f in &reached {
-            content.update(sources.snippet(bodies[f].1).as_bytes());
+            content.update(without_lines(sources.snippet(bodies[f].1), own_handler).as_bytes());
             if let Some(place) = sources.position(bodies[f].1.start) {
                 position.update(place.to_string().as_bytes());
             }
@@ -125,6 +127,51 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
         });
     }
     found
+}
+
+/// What a failing `assert` calls: with the text, the file and the line.
+const HANDLER: &str = "__assert_fail";
+
+/// A text without what only says where it stands. A handler that the file itself defines may use the line.
+fn without_lines(text: &str, own_handler: bool) -> String {
+    let is_mark = |line: &&str| {
+        let number = line.trim_start().strip_prefix("# ");
+        number.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let text: String = text.lines().filter(|line| !is_mark(line)).flat_map(|l| [l, "\n"]).collect();
+    if own_handler {
+        return text;
+    }
+    let mut parts = text.split(HANDLER);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += HANDLER;
+        out += &without_line_argument(part).unwrap_or_else(|| part.to_owned());
+    }
+    out
+}
+
+/// `("x > 0", "file.c", 12, f)` without the 12: the first number that is an argument by itself.
+fn without_line_argument(call: &str) -> Option<String> {
+    let mut is_quoted = false;
+    let mut before = '(';
+    let mut characters = call.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' if is_quoted => drop(characters.next()),
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted || character.is_whitespace() => continue,
+            ';' => return None,
+            _ if character.is_ascii_digit() && before == ',' => {
+                let number = call[at..].trim_start_matches(|c: char| c.is_ascii_digit());
+                let is_argument = number.trim_start().starts_with(',');
+                return is_argument.then(|| format!("{}{number}", &call[..at]));
+            }
+            _ => {}
+        }
+        before = character;
+    }
+    None
 }
 
 /// The functions that an annotation with a promise stands before.
@@ -183,6 +230,15 @@ mod tests {
             "int g;\n\nint f(void) { return g; }\nint h(void) { return f(); }\nint k(void) { return 1; }\n",
         );
         assert!(before.iter().zip(&moved).all(|(a, b)| a.1 == b.1 && a.2 != b.2));
+        // As the preprocessor leaves `assert(p != NULL)`.
+        let asserting = |line: u32, handler: &str| {
+            prints_of(&format!(
+                "{handler}void f(int *p) {{\n  if (p !=\n# {line} \"a.c\" 3 4\n ((void*)0)) ; else __assert_fail (\"p != 1, 2\", \"a.c\", {line}, \"f\");\n}}\n"
+            ))
+        };
+        assert_eq!(asserting(3, "").last().unwrap().1, asserting(33, "").last().unwrap().1);
+        let own = "void __assert_fail(char *a, char *b, int line, char *c) { }\n";
+        assert_ne!(asserting(3, own).last().unwrap().1, asserting(33, own).last().unwrap().1);
         // What is no function concerns all.
         let global = prints_of(
             "int g = 1;\nint f(void) { return g; }\nint h(void) { return f(); }\nint k(void) { return 1; }\n",

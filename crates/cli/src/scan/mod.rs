@@ -27,7 +27,7 @@ mod units;
 
 pub use functions::names as functions_of;
 pub use outcome::{Outcome, log, merge};
-pub use page::index;
+pub use page::page_head;
 pub use units::{Unit, hash, own_print, slug};
 
 use crate::exit::{Exit, Stop};
@@ -84,7 +84,11 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         cluster::warm(flags, &units, &cache, &cache_folder(flags))?;
     }
     let work: Vec<(Unit, Change)> = units.into_iter().zip(changes).collect();
-    let (mut outcomes, changes) = verify_all(flags, work, &cache, &scratch);
+    let is_cut_short = flags.on == Some(Scheduler::Slurm) && signals::interrupted();
+    let (mut outcomes, changes) = match is_cut_short {
+        true => cluster::so_far(work, &cache),
+        false => verify_all(flags, work, &cache, &scratch),
+    };
     cluster::keep_only(&known, &mut outcomes);
     accepted::mark(&mut outcomes, &settings, flags.baseline.as_deref())?;
     let text = outcome::table(&outcomes);

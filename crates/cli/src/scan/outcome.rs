@@ -35,6 +35,9 @@ pub struct Outcome {
     /// Why `true` says less than it seems; empty otherwise.
     #[serde(default)]
     pub vacuous: String,
+    /// Which lines its executions come to; empty where nobody asked.
+    #[serde(default)]
+    pub coverage: String,
     /// Functions without a body that it rests on, and the like.
     pub assumptions: Vec<String>,
     /// The violation as SARIF; null for others.
@@ -123,6 +126,7 @@ impl Outcome {
                 };
             }
         }
+        outcome.coverage = run["properties"]["bolide/coverage"].as_str().unwrap_or("").to_owned();
         if let Some(list) = run["properties"]["bolide/assumptions"].as_array() {
             outcome.assumptions = list
                 .iter()

@@ -13,15 +13,21 @@ table{border-collapse:collapse;margin:8px 0 20px}td,th{border:1px solid #8884;pa
 .true{color:#1a7f37}.false{color:#cf222e;font-weight:700}.unknown{color:#9a6700}.error{color:#8250df}
 .soft{opacity:.7}code{font-family:ui-monospace,monospace}details{margin:4px 0}";
 
-/// The page.
-pub fn index(folder: &Path, outcomes: &[Outcome]) -> String {
-    let name = escape(&folder.display().to_string());
-    let mut out = format!(
+/// How a page begins, up to its heading.
+pub fn page_head(title: &str) -> String {
+    let title = escape(title);
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <link rel=\"icon\" href=\"data:,\"><title>Scan of {name}</title>\
-         <style>{STYLE}</style></head><body>\n<h1>Scan of {name}</h1>\n<p>"
-    );
+         <link rel=\"icon\" href=\"data:,\"><title>{title}</title>\
+         <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
+    )
+}
+
+/// The page.
+pub fn index(folder: &Path, outcomes: &[Outcome]) -> String {
+    let mut out = page_head(&format!("Scan of {}", folder.display()));
+    out += "<p>";
     for verdict in ["true", "false", "unknown", "error"] {
         let count = outcomes.iter().filter(|o| o.verdict == verdict).count();
         let _ = write!(out, "<b class=\"{verdict}\">{count} {verdict}</b> ");

@@ -144,11 +144,15 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
                 return Report { chosen: "the way that tables of values suggest".into(), ..report };
             }
         }
-        task.facts = Some(task.guess(budget));
+        task.guess(budget);
     }
     let guessed = task.facts.is_some();
     let (mut report, mut inexact) =
         portfolio::run(&task, &engines, options.threads, chosen, budget);
+    let missing = match report.verdict {
+        Verdict::Unknown(_) => task.missing(),
+        _ => Vec::new(),
+    };
     // The encoding is refined where it says more than the program can do: operations, then bytes, on demand.
     for round in 1.. {
         if !matches!(report.verdict, Verdict::Unknown(Reason::NotReplayed(_)))
@@ -164,7 +168,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         // What could not be proved before may be now.
         if guessed {
             task.tables = task.tabulate(budget);
-            task.facts = Some(task.guess(budget));
+            task.guess(budget);
         }
         let exact = &task.orders.exact;
         let (engines, chosen) =
@@ -180,6 +184,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         report = Report { runs, ..again };
         inexact = found;
     }
+    report.missing = missing;
     report
 }
 
@@ -216,5 +221,11 @@ fn execute(original: &Program, budget: &Budget) -> Executed {
 
 /// What was decided before any engine ran.
 fn shortly(verdict: Verdict, winner: &'static str, chosen: &str) -> Report {
-    Report { verdict, chosen: chosen.into(), winner: Some(winner), runs: Vec::new() }
+    Report {
+        verdict,
+        chosen: chosen.into(),
+        winner: Some(winner),
+        runs: Vec::new(),
+        missing: Vec::new(),
+    }
 }

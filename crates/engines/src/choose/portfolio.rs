@@ -18,6 +18,10 @@ use std::collections::BTreeSet;
 /// Polls of one turn, for each share of the time that an engine has.
 const TURN: u64 = 2000;
 
+/// Heuristic: the audit of a proof has so many turns at once. Most take less, and then the race is over; while others
+/// search, it would take as many times longer as there are others.
+const AUDIT: u64 = 50;
+
 /// What an engine found, audited, and how far it came.
 struct Finding {
     verdict: Verdict,
@@ -52,6 +56,9 @@ fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
     let mut bench = Workbench::new(task, budget);
     budget.progress().enter(Phase::Exploring);
     let mut conclusion = (engine.search)(task, &mut bench);
+    if matches!(conclusion, Conclusion::Safe(_)) {
+        budget.keep_turn(AUDIT);
+    }
     if let Conclusion::Safe(Certificate::Invariants(annotation)) = &mut conclusion {
         bench.complete(annotation);
     }
@@ -177,7 +184,7 @@ fn report(
             (None, Verdict::Unknown(reason.unwrap_or_else(none)))
         }
     };
-    Report { verdict, chosen, winner, runs }
+    Report { verdict, chosen, winner, runs, missing: Vec::new() }
 }
 
 /// What a panic said.

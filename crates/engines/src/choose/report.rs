@@ -1,7 +1,7 @@
 //! A verdict and how it came about.
 
 use crate::workbench::Statistics;
-use bolide_verdict::Verdict;
+use bolide_verdict::{Invariant, Verdict};
 
 /// What one engine did.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct Report {
     pub winner: Option<&'static str>,
     /// What the engines did, in the order in which they were chosen.
     pub runs: Vec<EngineRun>,
+    /// For unknown: facts at loops that would exclude an error, and were not proved.
+    pub missing: Vec<Invariant>,
 }
 
 impl EngineRun {

@@ -117,7 +117,7 @@ impl PredicateAbstraction<'_, '_> {
         if orders.guess {
             self.guess_summaries()?;
         }
-        self.track_first(&orders.first_predicates)?;
+        self.track_first(&orders.first_predicates.concat())?;
         self.start();
         loop {
             let Some(error) = self.graph.explore(&mut self.posts)? else {
@@ -148,7 +148,11 @@ impl PredicateAbstraction<'_, '_> {
                 Refinement::Feasible(model) if whole => {
                     return run.read_off(&mut self.posts, &model).map(Some);
                 }
-                Refinement::Nothing(why) if whole => return Err(why),
+                Refinement::Nothing(why) if whole => {
+                    let pivot = run.outdated(&self.graph, &mut self.posts)?;
+                    self.explore_again(pivot.ok_or(why)?)?;
+                    return Ok(None);
+                }
                 Refinement::Feasible(_) | Refinement::Nothing(_) => depth += 1 + depth / 4,
             }
         }

@@ -10,7 +10,8 @@ use super::post::Posts;
 use super::precision::{is_of_state, predicates_of};
 use bolide_base::HashMap;
 use bolide_cfa::LocId;
-use bolide_reachability::arg::{Graph, NodeId};
+use bolide_reachability::arg::exploration::Domain;
+use bolide_reachability::arg::{Arrival, Graph, NodeId};
 use bolide_reachability::counterexample;
 use bolide_reachability::nested_path::{NestedPath, Piece};
 use bolide_reachability::path_formula::Copies;
@@ -65,6 +66,24 @@ impl Run {
     ) -> Result<Counterexample, Reason> {
         let steps = self.path.steps.iter().map(|step| &step.instance);
         counterexample::read_off(posts.program.program, posts.store, steps, model)
+    }
+
+    /// The first node of a run without calls whose state is not what the predicates that are tracked now say there: another run
+    /// brought them, and what was explored before stayed as it was.
+    pub fn outdated(
+        &self,
+        graph: &Graph<TermId>,
+        posts: &mut Posts<'_, '_>,
+    ) -> Result<Option<NodeId>, Reason> {
+        for &node in &self.nodes {
+            if let Arrival::Block(from, block) = &graph.node(node).arrival {
+                let now = posts.after_block(&graph.node(*from).label, block)?;
+                if now != Some(graph.node(node).label) {
+                    return Ok(Some(node));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Refutes the shortest suffix of a run without calls that contradicts the

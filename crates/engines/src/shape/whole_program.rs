@@ -8,13 +8,14 @@
 use super::analysis::{AbstractCounterexample, Analysis, Outcome};
 use super::graphs::{self, Failure};
 use super::unwinding::{self, Limits, Unwound};
+use crate::suspect;
 use crate::task::Task;
 use crate::testing::{self, Tested};
 use crate::workbench::Workbench;
 use bolide_base::Budget;
 use bolide_cfa::transform::Mapped;
 use bolide_cfa::value::Value;
-use bolide_cfa::{CheckId, EdgeId, Program};
+use bolide_cfa::{CheckId, EdgeId};
 use bolide_heap::program::view::{self, View};
 use bolide_heap::{Certainty, Undecided};
 use bolide_reachability::verdict::{Counterexample, Reason};
@@ -27,6 +28,9 @@ const GLANCE: testing::Options =
 
 /// A tree of paths larger than this is left to the analysis.
 const TREE: Limits = Limits { visits: 12, checks: 1500, instances: 60_000 };
+
+/// Polls for one path that memory graphs suggest.
+const SUSPICION: u64 = 100_000;
 
 /// Decides a task, as far as the heap logic goes.
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
@@ -43,7 +47,7 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     };
     let program = &explored.program;
     bench.statistics.explored = (program.locations.len(), program.edges.len());
-    let failure = match on_graphs(task, program, bench, budget) {
+    let failure = match on_graphs(task, explored, bench, budget) {
         Ok(conclusion) => return conclusion,
         Err(failure) => failure,
     };
@@ -73,14 +77,14 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
 /// What memory graphs prove. They are no part of the thesis, and not what is drawn.
 fn on_graphs(
     task: &Task<'_>,
-    program: &Program,
+    explored: &Mapped,
     bench: &mut Workbench<'_>,
     budget: &Budget,
 ) -> Result<Conclusion, Failure> {
     if !task.orders.guess || task.orders.shape.wants_heaps() {
         return Err(Failure::Many);
     }
-    match graphs::prove(program, budget) {
+    match graphs::prove(&explored.program, budget) {
         Ok(graphs) => {
             let count = graphs.places.values().map(|all| all.len() as u64).sum();
             bench.statistics.figures = vec![("graphs", count)];
@@ -88,6 +92,14 @@ fn on_graphs(
             Ok(Conclusion::Safe(Certificate::Graphs(graphs)))
         }
         Err(Failure::Exhausted(what)) => Ok(Conclusion::Unknown(Reason::Exhausted(what))),
+        // Formulas may be about another program than this one, without what they do not follow.
+        Err(Failure::Suspected(way)) if task.programs.followed.is_none() => {
+            let limited = budget.child_for("a suspicion", SUSPICION);
+            let path = suspect::follow(bench, &way, &limited);
+            let run = path
+                .and_then(|path| replay::replay(task.programs.original, explored, &path, budget));
+            run.map(|run| Conclusion::run(Box::new(run))).map_err(|_| Failure::Suspected(way))
+        }
         Err(failure) => Err(failure),
     }
 }

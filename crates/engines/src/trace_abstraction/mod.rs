@@ -82,35 +82,31 @@ use views::{Sets, Views, conjunction};
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     let given = &task.orders.first_predicates;
     if given.is_empty() {
-        return subtract_all(task, bench, None);
+        return search_with_predicates(task, bench, Vec::new());
     }
     let blocks = bench.blocks(task.orders.single_blocks);
     let store = &mut bench.store;
-    let found = Calls::new(&blocks, store)
-        .and_then(|calls| first_predicates::resolve(&blocks, &calls, store, given));
-    match found {
-        Ok(found) => {
+    let found = Calls::new(&blocks, store).and_then(|calls| {
+        let mut lists = Vec::new();
+        for list in given {
+            let found = first_predicates::resolve(&blocks, &calls, store, list)?;
             let predicates: BTreeSet<TermId> = found.into_iter().map(|(_, term)| term).collect();
-            search_with_predicates(task, bench, predicates.into_iter().collect())
+            lists.push(predicates.into_iter().collect());
         }
+        Ok(lists)
+    });
+    match found {
+        Ok(lists) => search_with_predicates(task, bench, lists),
         Err(why) => Conclusion::Unknown(Reason::Unsupported(why)),
     }
 }
 
-/// Theorem 4: subtracts the one automaton of the predicate abstraction with these predicates
-/// and learns nothing more; the first error trace that it leaves ends the search.
+/// Theorem 4: if there are lists of predicates, subtracts the automaton of the predicate abstraction with each of them
+/// and learns nothing more; the first error trace that they leave ends the search.
 pub fn search_with_predicates(
     task: &Task<'_>,
     bench: &mut Workbench<'_>,
-    predicates: Vec<TermId>,
-) -> Conclusion {
-    subtract_all(task, bench, Some(predicates))
-}
-
-fn subtract_all(
-    task: &Task<'_>,
-    bench: &mut Workbench<'_>,
-    predicates: Option<Vec<TermId>>,
+    predicates: Vec<Vec<TermId>>,
 ) -> Conclusion {
     let mut recorder = task.orders.trace.proofs.clone().map(Recorder::new);
     let mut blocks = bench.blocks(task.orders.single_blocks);
@@ -162,8 +158,8 @@ struct TraceAbstraction<'a, 'p> {
     guessed: usize,
     /// Facts of this very program that prove each other, if somebody looked for them before.
     facts: Option<&'a Facts>,
-    /// What the only automaton is made of, if there is to be only one.
-    predicates: Option<Vec<TermId>>,
+    /// What the only automata are made of, if nothing is to be learnt.
+    predicates: Vec<Vec<TermId>>,
     refuter: Refuter,
     /// Automata of earlier programs that were not tried yet, the best last; of
     /// each program the background first.
@@ -194,8 +190,8 @@ impl TraceAbstraction<'_, '_> {
             {
                 return Ok(Conclusion::path(run));
             }
-            // Theorem 4 asks for one automaton only.
-            let construction = self.predicates.is_none().then_some(self.orders.trace.construction);
+            // Theorem 4 asks for the automata of the predicates only.
+            let construction = self.predicates.is_empty().then_some(self.orders.trace.construction);
             match self.refuter.refute(views, difference, error, construction)? {
                 Refutation::Feasible(run) => return Ok(Conclusion::path(run)),
                 Refutation::Infeasible(automaton) => self.subtract(automaton)?,
@@ -214,7 +210,7 @@ impl TraceAbstraction<'_, '_> {
             let facts = self.background()?;
             self.views.automata.push(self.views.enhanced(facts, Source::Background));
         }
-        if let Some(predicates) = self.predicates.clone() {
+        for predicates in self.predicates.clone() {
             self.views.automata.push(InterpolantAutomaton::predicate_abstraction(predicates));
         }
         self.start()

@@ -14,7 +14,7 @@ use super::evaluator::{
 };
 use bolide_base::Integer;
 use bolide_cfa::{BinaryOp, IntType};
-use bolide_terms::{SortId, TermId, TermStore};
+use bolide_terms::{Op, SortId, TermId, TermStore};
 
 /// Heuristic: for values of so many bits nobody has to ask for the machine's operations.
 const FEW_BITS: u32 = 8;
@@ -247,6 +247,7 @@ pub fn bitwise(
 ) -> Symbolic {
     let exact = match (constant_of(ev, x), constant_of(ev, y)) {
         _ if x == y => Some(x),
+        _ if ones(ev.store, x, i) & ones(ev.store, y, j) == 0 => Some(ev.store.mk_int(0)),
         (None, Some(mask)) => and_constant(ev, x, mask, ty),
         (Some(mask), None) => and_constant(ev, y, mask, ty),
         _ => None,
@@ -329,6 +330,96 @@ fn constant_of(ev: &Evaluator<'_>, term: TermId) -> Option<i128> {
     ev.store.number(term)?.to_integer()?.to_i128()
 }
 
+/// The bits that may be one in a value of an interval, in two's complement; the highest stands for all above.
+fn ones(store: &TermStore, term: TermId, interval: Interval) -> u128 {
+    let below = match interval {
+        (Some(0..), Some(high)) => lowest(128 - high.leading_zeros()),
+        _ => u128::MAX,
+    };
+    below & ones_of(store, term, NESTING)
+}
+
+/// Heuristic: how deep terms are looked into.
+const NESTING: u32 = 8;
+
+fn ones_of(store: &TermStore, term: TermId, depth: u32) -> u128 {
+    let number = |term| store.number(term)?.to_integer()?.to_i128();
+    if let Some(number) = number(term) {
+        return number as u128;
+    }
+    let Some(depth) = depth.checked_sub(1) else { return u128::MAX };
+    let power = |term| number(term).filter(|n| n.count_ones() == 1 && *n > 0);
+    let args = store.args(term);
+    match store.op(term) {
+        Op::Mod if let Some(power) = power(args[1]) => {
+            (power - 1) as u128 & ones_of(store, args[0], depth)
+        }
+        Op::Div if let Some(power) = power(args[1]) => {
+            (ones_of(store, args[0], depth) as i128 >> power.trailing_zeros()) as u128
+        }
+        Op::Ite => ones_of(store, args[1], depth) | ones_of(store, args[2], depth),
+        Op::Add | Op::Mul => ones_of_sum(store, term, depth),
+        _ => u128::MAX,
+    }
+}
+
+/// Of summands that have no bit in common; one that is taken away from what it is a part of removes its bits.
+fn ones_of_sum(store: &TermStore, sum: TermId, depth: u32) -> u128 {
+    let form = store.linear_form(sum);
+    let Some(constant) = form.constant.to_integer().and_then(|c| c.to_i128()) else {
+        return u128::MAX;
+    };
+    let mut removed: Vec<(TermId, u128)> = Vec::new();
+    let mut summands = Vec::new();
+    for (leaf, coefficient) in &form.terms {
+        let Some(coefficient) = coefficient.to_integer().and_then(|c| c.to_i128()) else {
+            return u128::MAX;
+        };
+        match part_of(store, *leaf) {
+            Some((whole, low, bits)) if coefficient == -(1 << low) => removed.push((whole, bits)),
+            _ if coefficient > 0 && coefficient.count_ones() == 1 => {
+                summands.push((*leaf, coefficient.trailing_zeros()));
+            }
+            _ => return u128::MAX,
+        }
+    }
+    let mut all = constant as u128;
+    for (leaf, shift) in summands {
+        let (mut bits, mut without) = (ones_of(store, leaf, depth), 0);
+        for (_, part) in removed.extract_if(.., |(whole, _)| *whole == leaf && shift == 0) {
+            if without & part != 0 {
+                return u128::MAX;
+            }
+            without |= part;
+        }
+        bits &= !without;
+        let shifted = bits << shift;
+        if (shifted as i128) >> shift != bits as i128 || all & shifted != 0 {
+            return u128::MAX;
+        }
+        all |= shifted;
+    }
+    if removed.is_empty() { all } else { u128::MAX }
+}
+
+/// Some neighbouring bits of a whole: that, the lowest of them and which they are.
+fn part_of(store: &TermStore, part: TermId) -> Option<(TermId, u32, u128)> {
+    let number = |term| store.number(term)?.to_integer()?.to_i128();
+    let power = |term| number(term).filter(|n| n.count_ones() == 1 && *n > 0);
+    let Op::Mod = store.op(part) else { return None };
+    let (inner, modulus) = (store.args(part)[0], power(store.args(part)[1])?);
+    let (whole, low) = match store.op(inner) {
+        Op::Div => (store.args(inner)[0], power(store.args(inner)[1])?.trailing_zeros()),
+        _ => (inner, 0),
+    };
+    let bits = ((modulus - 1) as u128).checked_shl(low)?;
+    (bits >> low == (modulus - 1) as u128).then_some((whole, low, bits))
+}
+
+fn lowest(bits: u32) -> u128 {
+    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
+}
+
 /// `x & mask`, exact: the mask's runs of ones one after another.
 fn and_constant(ev: &mut Evaluator<'_>, x: TermId, mask: i128, ty: IntType) -> Option<TermId> {
     // A negative mask has ones all the way up: x & m = x - (x & ~m).
@@ -340,13 +431,14 @@ fn and_constant(ev: &mut Evaluator<'_>, x: TermId, mask: i128, ty: IntType) -> O
     // ones is better said by its complement.
     let full = IntType::unsigned(ty.bits).max();
     if !ty.signed && ty.bits < 128 && mask.count_ones() > u32::from(ty.bits) / 2 {
-        let rest = and_runs(ev, x, full & !mask)?;
+        let rest = masked(ev.store, x, full & !mask)?;
         return Some(ev.store.mk_sub(x, rest));
     }
-    and_runs(ev, x, mask)
+    masked(ev.store, x, mask)
 }
 
-fn and_runs(ev: &mut Evaluator<'_>, x: TermId, mask: i128) -> Option<TermId> {
+/// `x & mask` for a mask that is not negative; none where it has many runs of ones.
+pub fn masked(store: &mut TermStore, x: TermId, mask: i128) -> Option<TermId> {
     let mut sum = Vec::new();
     let mut rest = mask as u128;
     while rest != 0 {
@@ -355,18 +447,18 @@ fn and_runs(ev: &mut Evaluator<'_>, x: TermId, mask: i128) -> Option<TermId> {
         if sum.len() == RUNS {
             return None;
         }
-        let power = power_of_two(ev.store, low);
-        let quotient = ev.store.mk_div(x, power);
-        let modulus = power_of_two(ev.store, length);
-        let bits = ev.store.mk_mod(quotient, modulus);
-        sum.push(ev.store.mk_mul(&[bits, power]));
+        let power = power_of_two(store, low);
+        let quotient = store.mk_div(x, power);
+        let modulus = power_of_two(store, length);
+        let bits = store.mk_mod(quotient, modulus);
+        sum.push(store.mk_mul(&[bits, power]));
         let run = if length == 128 { u128::MAX } else { (1u128 << length) - 1 };
         rest &= !(run << low);
     }
     if sum.is_empty() {
-        return Some(ev.store.mk_int(Integer::from(0)));
+        return Some(store.mk_int(Integer::from(0)));
     }
-    Some(ev.store.mk_add(&sum))
+    Some(store.mk_add(&sum))
 }
 
 #[cfg(test)]
@@ -464,6 +556,37 @@ mod tests {
             for op in BITWISE.into_iter().chain([BinaryOp::Shl, BinaryOp::Shr]) {
                 check(op, ty, None, None, true);
             }
+        }
+    }
+
+    #[test]
+    fn parts_without_a_common_bit_are_sums() {
+        let ty = IntType::unsigned(32);
+        let mut program = Program::new(Target::LP64);
+        let kind = VariableKind::Global;
+        let [x, y] = ["x", "y"]
+            .map(|name| program.variables.push(Variable::new(name, Type::Int(ty), None, kind)));
+        let [x, y] = [x, y].map(|var| program.read(var));
+        let mut masked = |e, mask: u32| {
+            let mask = program.exprs.int(i128::from(mask), ty);
+            program.expr(Expr::Binary(BinaryOp::BitAnd, e, mask))
+        };
+        let cases = [
+            (masked(x, 0xf0), masked(y, !0xf0), true),
+            (masked(x, 0xf0), masked(y, !0x70), false),
+            (masked(x, 0x0ff0_0ff0), masked(y, 0xf00f_f00f), true),
+            (masked(x, 0xffff), masked(y, 0x8000), false),
+        ];
+        for (a, b, apart) in cases {
+            let both = program.expr(Expr::Binary(BinaryOp::BitOr, a, b));
+            let mut store = TermStore::new();
+            let slots = Slots::new(&program, &mut store);
+            let unsigned = |_| type_interval(ty);
+            let mut ev = Evaluator::new(&program, &slots, &mut store, &unsigned, "test!");
+            let env = Environment::initial(&slots);
+            let [a, b, both] = [a, b, both].map(|e| ev.evaluate(&env, e).int(ev.store));
+            let sum = store.mk_add(&[a, b]);
+            assert_eq!(sum == both, apart, "{}", store.smtlib(both));
         }
     }
 

@@ -5,7 +5,7 @@ use super::slots::Slots;
 use crate::float_interval::has_ranks;
 use bolide_base::arena::Id;
 use bolide_cfa::{
-    Access, BinaryOp, ExprId, FloatKind, FunctionId, IntType, ObjectId, Program, Type,
+    Access, BinaryOp, ExprId, FloatKind, FunctionId, IntType, ObjectId, Program, RegionId, Type,
 };
 use bolide_terms::{SortId, TermId, TermStore};
 
@@ -116,12 +116,41 @@ pub struct Evaluator<'a> {
     pub prefix: &'a str,
     /// What was read from memory so far.
     pub reads: Vec<Read>,
+    /// Rows of which only that is said what reads ask for.
+    pub rewritten: Vec<Rewritten>,
     /// Sums and differences of floats so far.
     pub sums: Vec<Sum>,
     /// The values of all expressions so far, in the order of evaluation.
     pub trail: Vec<(ExprId, Symbolic)>,
     /// The expression that is being evaluated.
     pub(super) at: Option<ExprId>,
+}
+
+/// One part of the cells of an object after a copy or a fill of more cells than formulas list: a constant, of which the law
+/// that defines it is said where it is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Rewritten {
+    /// The cells afterwards, and before.
+    pub rows: [TermId; 2],
+    /// Of which memory.
+    pub region: RegionId,
+    /// Where the bytes begin that were written, and where they end.
+    pub bytes: [TermId; 2],
+    /// What was written.
+    pub with: Written,
+    /// When whole cells became whole cells.
+    pub fits: TermId,
+}
+
+/// What is in cells after a copy or a fill.
+#[derive(Clone, Copy, Debug)]
+pub enum Written {
+    /// The same everywhere.
+    Value(TermId),
+    /// What is in this row, in this memory, so many bytes further on.
+    Row(TermId, RegionId, TermId),
+    /// Nobody knows.
+    Anything,
 }
 
 /// A sum or difference of floats, by their patterns.
@@ -159,7 +188,7 @@ impl<'a> Evaluator<'a> {
         intervals: &'a dyn Fn(ExprId) -> Interval,
         prefix: &'a str,
     ) -> Evaluator<'a> {
-        let (facts, locals, reads, sums, trail) = Default::default();
+        let (facts, locals, reads, rewritten, sums, trail) = Default::default();
         let at = None;
         Evaluator {
             program,
@@ -170,6 +199,7 @@ impl<'a> Evaluator<'a> {
             locals,
             prefix,
             reads,
+            rewritten,
             sums,
             trail,
             at,

@@ -13,7 +13,7 @@ use super::evaluator::{
     Evaluator, Interval, Symbolic, UNBOUNDED, pattern_interval, pattern_width, type_interval,
 };
 use super::ranks::{between, is_number, lies_in, number, rank, signed};
-use super::rounding::{bound, bound_converted, hoped, relate, relate_function};
+use super::rounding::{bound, bound_converted, compare_sums, hoped, relate, relate_function};
 use crate::float_interval::{FloatInterval, has_ranks, infinity, least_normal, sign_bit};
 use bolide_cfa::{BinaryOp, CompareOp, FloatFn, FloatKind, FloatTest, IntType, Type, UnaryOp};
 use bolide_terms::{FloatFormat, RoundingMode, SortId, TermId, TermStore};
@@ -57,7 +57,7 @@ fn opaque(ev: &mut Evaluator<'_>, name: &str, arguments: &[Symbolic], sort: Sort
 }
 
 /// A float of which only the function is known that gives it, and what it was given.
-fn opaque_float(
+pub(super) fn opaque_float(
     ev: &mut Evaluator<'_>,
     name: &str,
     arguments: &[Symbolic],
@@ -105,12 +105,25 @@ pub fn binary(
         bound(ev, &[(a, i), (b, j)], result, interval);
         if has_ranks(kind) {
             relate(ev, op, [a, b], result, kind);
+            compare_sums(ev, op, [a, b], result, kind);
         }
         return result;
     }
+    let mode = nearest(ev.store);
+    rounded(ev, op, mode, [a, b], kind)
+}
+
+/// The circuit of `+`, `-`, `*` or `/`.
+pub(super) fn rounded(
+    ev: &mut Evaluator<'_>,
+    op: BinaryOp,
+    mode: TermId,
+    [a, b]: [Symbolic; 2],
+    kind: FloatKind,
+) -> Symbolic {
+    use BinaryOp::{Add, Mul, Sub};
     let (x, y) = (value(ev, kind, a), value(ev, kind, b));
     let (format, store) = (format(kind), &mut *ev.store);
-    let mode = nearest(store);
     let result = match op {
         Add => store.mk_float_add(format, mode, x, y),
         Sub => store.mk_float_sub(format, mode, x, y),
@@ -296,25 +309,37 @@ pub fn convert(
     from: Type,
     to: FloatKind,
 ) -> Symbolic {
-    let mode = nearest(ev.store);
+    if ev.is_exact() && from != Type::Pointer {
+        let mode = nearest(ev.store);
+        return converted(ev, mode, a, from, to);
+    }
+    let name = format!("{from:?}->{:?}", Type::Float(to));
+    let result = opaque_float(ev, &name, &[a], to);
+    if has_ranks(to) {
+        bound_converted(ev, (a, i), from, result, to);
+    }
+    result
+}
+
+/// The circuit of a conversion.
+pub(super) fn converted(
+    ev: &mut Evaluator<'_>,
+    mode: TermId,
+    a: Symbolic,
+    from: Type,
+    to: FloatKind,
+) -> Symbolic {
     let result = match from {
-        Type::Float(kind) if ev.is_exact() => {
+        Type::Float(kind) => {
             let x = value(ev, kind, a);
             ev.store.mk_float_convert(format(kind), format(to), mode, x)
         }
-        Type::Int(int) if ev.is_exact() => {
+        Type::Int(int) => {
             let x = a.int(ev.store);
             let bits = ev.store.mk_int_to_bv(u32::from(int.bits), x);
             ev.store.mk_float_from_bv(format(to), mode, bits, int.signed)
         }
-        _ => {
-            let name = format!("{from:?}->{:?}", Type::Float(to));
-            let result = opaque_float(ev, &name, &[a], to);
-            if has_ranks(to) {
-                bound_converted(ev, (a, i), from, result, to);
-            }
-            return result;
-        }
+        Type::Pointer => return ev.any(Type::Float(to)),
     };
     pattern(ev, to, result)
 }

@@ -10,7 +10,9 @@
 //! say something arbitrary. The properties of memory safety check for it
 //! beforehand, by [`valid`].
 
-use super::evaluator::{Evaluator, Symbolic, interval_of, object_number, type_interval};
+use super::evaluator::{
+    Evaluator, Rewritten, Symbolic, Written, interval_of, object_number, type_interval,
+};
 use super::slots::{Environment, Slot, Slots};
 use bolide_base::Integer;
 use bolide_cfa::{Access, AllocKind, IntType, ObjectId, RegionId, Type, Variable, VariableKind};
@@ -88,6 +90,9 @@ pub fn load(
         return any_of_access(ev, access);
     };
     let position = position(ev, access, offset);
+    if access.bits.is_none() {
+        say_rewritten(ev, access.region, position);
+    }
     let value = read(ev, values, object, position);
     match access.ty {
         Type::Pointer => {
@@ -517,6 +522,35 @@ impl Range {
         Some((step, count, ev.store.mk_and(&whole)))
     }
 
+    /// Whether an offset is one of a cell.
+    fn meets(&self, ev: &mut Evaluator<'_>, offset: TermId) -> TermId {
+        let region = &ev.program.regions[self.region];
+        let Some(cell) = region.cell.filter(|_| region.aligned) else {
+            return ev.store.mk_false();
+        };
+        let (zero, by) = (ev.store.mk_int(0), ev.store.mk_int(cell.size(ev.program.target)));
+        let rest = ev.store.mk_mod(offset, by);
+        ev.store.mk_eq(rest, zero)
+    }
+
+    /// A row of which nothing is known. Where its cells are not listed, its law is said where it is read.
+    fn rewritten(
+        &self,
+        ev: &mut Evaluator<'_>,
+        old: TermId,
+        with: Written,
+        (fits, listed): (TermId, bool),
+    ) -> TermId {
+        let sort = ev.store.sort(old);
+        let row = ev.fresh(sort);
+        if !listed {
+            let end = ev.store.mk_add(&[self.offset, self.size]);
+            let (rows, bytes) = ([row, old], [self.offset, end]);
+            ev.rewritten.push(Rewritten { rows, region: self.region, bytes, with, fits });
+        }
+        row
+    }
+
     /// The row after the cells of the range got new values.
     fn written(
         &self,
@@ -537,11 +571,66 @@ impl Range {
     }
 }
 
+/// Heuristic: at so many places is said what a copy or a fill did, for one read.
+const PLACES: usize = 32;
+
+/// Says what is in a cell of all rows that were written in long ranges, and in the cells that it may come from.
+///
+/// Required: each row is a constant that nothing else speaks of, and what is said is true of the row that the operation makes, whatever
+/// the place. Not so the places of bit-fields: they do not count bytes.
+fn say_rewritten(ev: &mut Evaluator<'_>, region: RegionId, place: TermId) {
+    let mut asked = vec![(ev.rewritten.len(), region, place)];
+    let mut next = 0;
+    while let Some(&(before, region, place)) = asked.get(next) {
+        next += 1;
+        for at in (0..before).rev() {
+            let row = ev.rewritten[at];
+            if row.region != region {
+                continue;
+            }
+            say_cell(ev, &row, place);
+            if let Written::Row(_, from, further) = row.with
+                && asked.len() < PLACES
+            {
+                asked.push((at, from, ev.store.mk_add(&[place, further])));
+            }
+        }
+    }
+}
+
+/// The law of a row that was written, at one place.
+fn say_cell(ev: &mut Evaluator<'_>, row: &Rewritten, place: TermId) {
+    let Some(cell) = ev.program.regions[row.region].cell else { return };
+    let step = ev.store.mk_int(cell.size(ev.program.target));
+    let end = ev.store.mk_add(&[place, step]);
+    let ([after, before], [first, last]) = (row.rows, row.bytes);
+    let value = ev.store.mk_select(after, place);
+    let outside = [ev.store.mk_le(end, first), ev.store.mk_le(last, place)];
+    let outside = ev.store.mk_or(&outside);
+    let old = ev.store.mk_select(before, place);
+    let same = ev.store.mk_eq(value, old);
+    let fact = ev.store.mk_implies(outside, same);
+    ev.facts.push(fact);
+    let new = match row.with {
+        Written::Value(value) => value,
+        Written::Row(from, _, further) => {
+            let place = ev.store.mk_add(&[place, further]);
+            ev.store.mk_select(from, place)
+        }
+        Written::Anything => return,
+    };
+    let inside = [row.fits, ev.store.mk_le(first, place), ev.store.mk_le(end, last)];
+    let inside = ev.store.mk_and(&inside);
+    let same = ev.store.mk_eq(value, new);
+    let fact = ev.store.mk_implies(inside, same);
+    ev.facts.push(fact);
+}
+
 /// One of the arrays that make up the cells of a region.
 const PARTS: [fn(RegionId) -> Slot; 2] = [Slot::Cells, Slot::CellOffsets];
 
 /// Copies bytes between objects with the same cells: cell by cell where these are few, or all cells of an
-/// object at once; what is neither is forgotten.
+/// object at once; of others is said what becomes of the cells that the same block reads.
 pub fn copy(
     ev: &mut Evaluator<'_>,
     env: &mut Environment,
@@ -557,12 +646,18 @@ pub fn copy(
     let cells = if same { range.cells(ev) } else { None };
     let covered = range.covers(ev, env);
     let zero = ev.store.mk_int(0);
+    let further = ev.store.mk_sub(from_offset, range.offset);
+    let meet = [range.meets(ev, range.offset), range.meets(ev, from_offset)];
+    let meet = ev.store.mk_and(&meet);
     for part in PARTS {
         let Some(target) = ev.slots.find(part(to_region)) else { continue };
         let old = ev.store.mk_select(env.get(target), range.object);
-        let mut row = forgotten(ev, old);
-        if let (true, Some(source)) = (same, ev.slots.find(part(from_region))) {
-            let from_row = ev.store.mk_select(env.get(source), from_object);
+        let source = ev.slots.find(part(from_region)).filter(|_| same);
+        let from_row = source.map(|source| ev.store.mk_select(env.get(source), from_object));
+        let with =
+            from_row.map_or(Written::Anything, |row| Written::Row(row, from_region, further));
+        let mut row = range.rewritten(ev, old, with, (meet, cells.is_some()));
+        if let Some(from_row) = from_row {
             let starts = ev.store.mk_eq(from_offset, zero);
             let all = ev.store.mk_and(&[covered, starts]);
             row = ev.store.mk_ite(all, from_row, row);
@@ -575,10 +670,7 @@ pub fn copy(
                     values.push(ev.store.mk_select(from_row, position));
                 }
                 let written = range.written(ev, old, step, &values);
-                let by = ev.store.mk_int(step);
-                let rest = ev.store.mk_mod(from_offset, by);
-                let fits = ev.store.mk_eq(rest, zero);
-                let fits = ev.store.mk_and(&[whole, fits]);
+                let fits = ev.store.mk_and(&[whole, meet]);
                 row = ev.store.mk_ite(fits, written, row);
             }
         }
@@ -587,8 +679,7 @@ pub fn copy(
     }
 }
 
-/// Sets bytes: cell by cell where these are few, or all cells of an object at once; what is neither is
-/// forgotten.
+/// Sets bytes, likewise.
 pub fn fill(
     ev: &mut Evaluator<'_>,
     env: &mut Environment,
@@ -601,10 +692,12 @@ pub fn fill(
     let value = ev.program.regions[region].cell.and_then(|ty| repeated(ev, ty, byte));
     let cells = range.cells(ev);
     let covered = range.covers(ev, env);
+    let meets = range.meets(ev, range.offset);
     for part in PARTS {
         let Some(slot) = ev.slots.find(part(region)) else { continue };
         let old = ev.store.mk_select(env.get(slot), range.object);
-        let mut row = forgotten(ev, old);
+        let with = value.map_or(Written::Anything, Written::Value);
+        let mut row = range.rewritten(ev, old, with, (meets, cells.is_some()));
         if let Some(value) = value {
             let sort = ev.store.sort(old);
             let even = ev.store.mk_const_array(sort, value);
@@ -617,12 +710,6 @@ pub fn fill(
         let updated = ev.store.mk_store(env.get(slot), range.object, row);
         env.set(slot, updated);
     }
-}
-
-/// A row of which nothing is known.
-fn forgotten(ev: &mut Evaluator<'_>, old: TermId) -> TermId {
-    let sort = ev.store.sort(old);
-    ev.fresh(sort)
 }
 
 /// The value of a cell all of whose bytes are the same; none where formulas cannot say it.

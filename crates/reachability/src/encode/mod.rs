@@ -8,6 +8,7 @@
 
 mod addresses;
 mod bits;
+mod directed;
 mod evaluator;
 mod exactness;
 mod expressions;
@@ -19,8 +20,9 @@ mod rounding;
 pub mod slots;
 
 pub use addresses::FUNCTIONS;
+pub use bits::masked;
 pub use evaluator::{
-    Evaluator, Interval, Read, Symbolic, UNBOUNDED, first_free_object, object_number,
+    Evaluator, Interval, Read, Rewritten, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
 pub use exactness::Exactness;
 pub use memory::{lives, made, stands};
@@ -134,8 +136,13 @@ fn compute(
     result: VarId,
 ) {
     let values: Vec<Symbolic> = arguments.iter().map(|&a| ev.evaluate(env, a)).collect();
-    let kind = arguments.first().map_or(Type::BOOL, |&a| ev.program.exprs.type_of(a));
-    match math::math(ev, function, &values, kind) {
+    let type_of = |a: Option<&ExprId>| a.map_or(Type::BOOL, |&a| ev.program.exprs.type_of(a));
+    let (first, last) = (type_of(arguments.first()), type_of(arguments.last()));
+    let value = match function {
+        MathFn::Directed(op) => directed::directed(ev, op, &values, last),
+        _ => math::math(ev, function, &values, first),
+    };
+    match value {
         Some(value) => assign(ev, env, result, value),
         None => drop(havoc_result(ev, env, Some(result))),
     }

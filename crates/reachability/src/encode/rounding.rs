@@ -121,7 +121,7 @@ fn state(ev: &mut Evaluator<'_>, conditions: &[TermId], implications: &[(TermId,
     ev.facts.push(lemma);
 }
 
-/// States how the result of `+`, `-`, `*` or `/` lies to its operands.
+/// States how the result of `+`, `-`, `*` or `/` lies to its operands, whatever the direction of rounding.
 pub fn relate(
     ev: &mut Evaluator<'_>,
     op: BinaryOp,
@@ -185,15 +185,22 @@ pub fn relate(
             let both = ev.store.mk_and(&[sign_x, sign_y]);
             state(ev, &conditions, &[(both, sign_z)]);
         }
-    } else {
-        let operands = [a.int(ev.store), b.int(ev.store)];
-        let result = result.int(ev.store);
-        compare_sums(ev, Sum { op, kind, operands, result });
     }
 }
 
 /// States how a sum lies to others of the same expression that differ in one operand.
-fn compare_sums(ev: &mut Evaluator<'_>, sum: Sum) {
+pub fn compare_sums(
+    ev: &mut Evaluator<'_>,
+    op: BinaryOp,
+    operands: [Symbolic; 2],
+    result: Symbolic,
+    kind: FloatKind,
+) {
+    if !matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+        return;
+    }
+    let operands = operands.map(|operand| operand.int(ev.store));
+    let sum = Sum { op, kind, operands, result: result.int(ev.store) };
     for other in ev.sums.clone() {
         if (other.op, other.kind) != (sum.op, sum.kind) || other.result == sum.result {
             continue;

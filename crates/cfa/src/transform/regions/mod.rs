@@ -16,8 +16,9 @@
 //! - copy of known extent: loads of all typed fields, copies of the mixed ones, then stores, so
 //!   that overlapping ranges are right. A copy of unknown extent made its node one field already.
 //!
-//! `promote` decides which fields become scalar variables again.
+//! `promote` decides which fields become scalar variables again, `names` what these are called.
 
+mod names;
 mod promote;
 
 use self::promote::{FieldKey, Promoted};
@@ -116,6 +117,7 @@ impl Splitter {
                     .map(|var| (program.variables[var].name.clone(), *at)),
                 None => None,
             };
+            let size = names::size(program, &node.places);
             for (&start, field) in &node.fields {
                 if !(field.accessed || (root == universe && !node.places.is_empty()))
                     || self.promoted.variable((root, start)).is_some()
@@ -131,10 +133,13 @@ impl Splitter {
                         } else {
                             (start - at).rem_euclid(node.period as i64)
                         };
+                        let ty = if let Shape::One(ty) = field.shape { Some(ty) } else { None };
+                        let size = (node.period != 0).then_some(node.period).or(size);
+                        let field = names::field(program, size, offset, ty);
                         match (node.fields.len(), offset, node.period) {
-                            (1, ..) => name.clone(),
-                            (_, o, 0) => format!("{name}+{o}"),
-                            (_, o, p) => format!("{name}+{o} mod {p}"),
+                            (1, ..) if field.is_empty() => name.clone(),
+                            (_, o, 0) => format!("{name}+{o}{field}"),
+                            (_, o, p) => format!("{name}+{o}{field}%{p}"),
                         }
                     }
                 };

@@ -21,6 +21,7 @@
 //! the object as before. The new variable is local where only the function of
 //! a local object accesses it, else global.
 
+use super::names::{Keepers, Part};
 use crate::analysis::points_to::graph::{NodeId, Place, Shape};
 use crate::analysis::uses::Walker;
 use crate::analysis::{CallGraph, Flow, Loops, PointsTo};
@@ -69,6 +70,7 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo, heap: bool)
         mapped.program.variables.values().map(|v| (v.function, v.name.clone())).collect();
     let leak_checked = mapped.program.checks_leaks();
     let mut promoted = Promoted::default();
+    let keepers = Keepers::new(&mapped.program);
     for root in points_to.roots() {
         let node = points_to.graph().node(root).clone();
         let [(place, at)] = node.places[..] else { continue };
@@ -93,9 +95,17 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo, heap: bool)
             else {
                 continue;
             };
-            let base = variable.name.trim_start_matches('&');
-            let whole = offset == 0 && end == size;
-            variable.name = if whole { base.to_owned() } else { format!("{base}+{offset}") };
+            let width = end - offset;
+            let alike = node.fields.values().all(|other| other.size == field.size);
+            let part = Part { offset, width, size, ty, alike };
+            let pointer = match place {
+                Place::Site(edge) => keepers.called(&mapped.program, edge),
+                Place::Static(_) => None,
+            };
+            variable.name = match pointer {
+                Some(pointer) => part.name(&mapped.program, pointer, true),
+                None => part.name(&mapped.program, variable.name.trim_start_matches('&'), false),
+            };
             while !names.insert((variable.function, variable.name.clone())) {
                 variable.name.push('\'');
             }

@@ -109,8 +109,8 @@ function main() -> result : i32
             entry main
             external region none
 
-            region r1 "a+0 mod 8" cell i32 aligned object a
-            region r2 "a+4 mod 8" cell i32 aligned object a
+            region r1 "a+0%8" cell i32 aligned object a
+            region r2 "a+4%8" cell i32 aligned object a
             region r3 "b" object b
             part a 0 size 4 stride 8 count 10 in r1
             part a 4 size 4 stride 8 count 10 in r2

@@ -7,14 +7,16 @@ use bolide_base::HashSet;
 use bolide_cfa::types::Type;
 use bolide_cfa::{Expr, Program};
 use bolide_heap::graph::matching::{Slack, Slot, includes, loosely};
-use bolide_heap::graph::{Address, Chain, End, Graph, Links, Node, NodeId, Place, Value};
+use bolide_heap::graph::{Address, Chain, End, Graph, Links, Node, NodeId, Place, Value, ZERO};
 use std::collections::BTreeMap;
 
-/// How numbers are given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How numbers are given up, less of them first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Data {
     /// Objects that hold different constants stay apart.
     Kept,
+    /// Only bounds are kept, but what the last object of a list holds stays apart: it may be the mark that a loop stops at.
+    Marked,
     /// Only bounds are kept.
     Bounded,
 }
@@ -72,7 +74,7 @@ pub fn generalised(
 /// What a graph is short of. Where data may be given up, that is the second choice: a list does not go on in another one
 /// then, for nothing but its data.
 fn short_of(large: &Graph, small: &Graph, data: Data) -> Option<Slack> {
-    let other = || (data == Data::Bounded).then(|| loosely(large, small, false)).flatten();
+    let other = || (data != Data::Kept).then(|| loosely(large, small, false)).flatten();
     loosely(large, small, true).or_else(other)
 }
 
@@ -214,6 +216,9 @@ fn target(value: &Value) -> Option<NodeId> {
 
 /// Two nodes as one chain.
 fn pair(graph: &Graph, a: NodeId, b: NodeId, links: Links, data: Data) -> Option<Graph> {
+    let last = &graph.nodes[&b];
+    let is_last = last.chain.is_none() && last.get(links.next, links.word) == ZERO;
+    let data = if data == Data::Marked && is_last { Data::Kept } else { data };
     // The element that says what each looks like: the one with more to it is tried first.
     let mut patterns = [a, b];
     patterns.sort_by_key(|id| (graph.nodes[id].chain.is_none(), *id));

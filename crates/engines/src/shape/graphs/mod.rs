@@ -4,11 +4,11 @@
 //! - as it is: loops that end after a few rounds are unrolled, and every state is seen;
 //! - with *abstraction* at the heads of loops: lists are [folded](fold) into chains, and two graphs that differ in numbers and
 //!   lengths only become one that has both; but objects that hold different constants are not alike;
-//! - the same where they may be;
-//! - as it is once more, for more rounds.
+//! - the same where they may be, first all but the last of a list, then all;
+//! - all of it once more, for longer.
 //!
-//! Nothing is refined. A graph in which an error can be reached ends the way; whether the error is real is for
-//! others to say, of which the Boolean heaps are one.
+//! Nothing is refined. A graph in which an error can be reached ends the way to search; whether the error is real a solver and an execution
+//! say of the one path to it, or others, of which the Boolean heaps are one.
 
 mod fold;
 
@@ -28,8 +28,8 @@ pub const PART: &str = "memory graphs";
 /// Why there is no proof.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// An error can be reached in some graph.
-    Suspected,
+    /// An error can be reached in some graph, on this way.
+    Suspected(Vec<EdgeId>),
     /// Graphs cannot say what the program does.
     Refused(String),
     /// There are too many graphs.
@@ -47,22 +47,27 @@ struct Attempt {
     here: usize,
 }
 
-/// What is tried while there are too many graphs, or folding lets an error seem possible.
-const ATTEMPTS: [Attempt; 4] = [
+/// What is tried while there are too many graphs, or folding lets an error seem possible: with little effort each, then with more, as
+/// one of them often ends soon where the others do not at all.
+const ATTEMPTS: [Attempt; 8] = [
     Attempt { data: None, steps: 6_000, here: 24 },
+    Attempt { data: Some(Data::Kept), steps: 3_000, here: 30 },
+    Attempt { data: Some(Data::Marked), steps: 3_000, here: 30 },
+    Attempt { data: Some(Data::Bounded), steps: 6_000, here: 50 },
     Attempt { data: Some(Data::Kept), steps: 10_000, here: 100 },
+    Attempt { data: Some(Data::Marked), steps: 20_000, here: 100 },
     Attempt { data: Some(Data::Bounded), steps: 40_000, here: 200 },
     Attempt { data: None, steps: 20_000, here: 200 },
 ];
-/// Graphs at one location that differ in variables only.
-const VARIABLES: usize = 8;
+/// One in so many of the graphs at one location may differ from another one in variables only.
+const VARIABLES: usize = 4;
 /// How often a graph at a location is made larger before its numbers are given up.
 const PATIENCE: usize = 3;
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failure::Suspected => f.write_str("an error is not excluded"),
+            Failure::Suspected(_) => f.write_str("an error is not excluded"),
             Failure::Refused(why) => f.write_str(why),
             Failure::Many => f.write_str("too many graphs"),
             Failure::Exhausted(what) => what.fmt(f),
@@ -75,22 +80,20 @@ impl std::fmt::Display for Failure {
 /// # Errors
 /// When there are none, or they were not found.
 pub fn prove(program: &Program, budget: &Budget) -> Result<MemoryGraphs, Failure> {
-    let mut last = Err(Failure::Many);
-    let mut suspected = false;
+    // The finest way of folding that does not exclude an error: what is coarser does not either.
+    let mut suspected: Option<(Data, Vec<EdgeId>)> = None;
     for Attempt { data, steps, here } in &ATTEMPTS {
-        // What is coarser does not exclude it either.
-        if suspected && data.is_some() {
+        if data.zip(suspected.as_ref()).is_some_and(|(data, suspected)| data > suspected.0) {
             continue;
         }
         let bounds = data.map(|data| Bounds::of(program, data));
-        last = Search::new(program, bounds, *here, budget).run(*steps);
-        match last {
+        match Search::new(program, bounds, *here, budget).run(*steps) {
             Err(Failure::Many) => {}
-            Err(Failure::Suspected) if data.is_some() => suspected = true,
-            _ => return last,
+            Err(Failure::Suspected(way)) if let Some(data) = data => suspected = Some((*data, way)),
+            decided => return decided,
         }
     }
-    if suspected { Err(Failure::Suspected) } else { last }
+    Err(suspected.map_or(Failure::Many, |(_, way)| Failure::Suspected(way)))
 }
 
 struct Search<'a> {
@@ -107,7 +110,8 @@ struct Search<'a> {
     waiting: BTreeSet<(usize, LocId, usize)>,
     grown: HashMap<LocId, usize>,
     variables: HashMap<LocId, Vec<VarId>>,
-    made: usize,
+    /// How each graph was made, by number less one: from which, and on which way.
+    origins: Vec<(usize, Vec<EdgeId>)>,
     taken: usize,
     /// Graphs at one location, at most.
     here: usize,
@@ -134,7 +138,7 @@ impl<'a> Search<'a> {
             waiting: BTreeSet::new(),
             grown: HashMap::default(),
             variables: HashMap::default(),
-            made: 0,
+            origins: Vec::new(),
             taken: 0,
             here,
             budget,
@@ -145,7 +149,10 @@ impl<'a> Search<'a> {
         let body = self.program.functions[self.program.entry].body;
         let entry = body.ok_or_else(|| Failure::Refused("no entry".into()))?.entry;
         let initial = self.steps.initial();
-        self.follow(entry, initial)?;
+        if self.program.locations[entry].error.is_some() {
+            return Err(Failure::Suspected(Vec::new()));
+        }
+        self.arrive(entry, initial, (0, Vec::new()))?;
         while let Some((_, location, number)) = self.waiting.pop_first() {
             self.budget.poll().map_err(Failure::Exhausted)?;
             if self.taken > most {
@@ -154,30 +161,32 @@ impl<'a> Search<'a> {
             let Some(graph) = self.places.get(&location).and_then(|all| all.get(&number)) else {
                 continue;
             };
-            self.leave(location, graph.clone())?;
+            self.leave((location, number), graph.clone())?;
         }
         let graphs = |all: BTreeMap<usize, Graph>| all.into_values().collect();
         let places = self.places.into_iter().map(|(place, all)| (place, graphs(all))).collect();
         Ok(MemoryGraphs { places })
     }
 
-    /// Takes all steps from a location, and on to where paths meet.
-    fn leave(&mut self, location: LocId, graph: Graph) -> Result<(), Failure> {
-        let mut open = vec![(location, graph)];
-        while let Some((location, graph)) = open.pop() {
+    /// Takes all steps from a graph, and on to where paths meet.
+    fn leave(&mut self, (location, number): (LocId, usize), graph: Graph) -> Result<(), Failure> {
+        let mut open = vec![(location, graph, Vec::new())];
+        while let Some((location, graph, way)) = open.pop() {
             let outgoing: Vec<EdgeId> = self.program.locations[location].outgoing.clone();
             for edge in outgoing {
                 self.taken += 1;
                 let after = self.steps.step(&graph, edge).map_err(Failure::Refused)?;
                 let to = self.program.edges[edge].to;
                 for graph in after {
+                    let mut way: Vec<EdgeId> = way.clone();
+                    way.push(edge);
                     if self.program.locations[to].error.is_some() {
-                        return Err(Failure::Suspected);
+                        return Err(Failure::Suspected(self.way(number, way)));
                     }
                     if self.program.locations[to].incoming.len() > 1 {
-                        self.arrive(to, graph)?;
+                        self.arrive(to, graph, (number, way))?;
                     } else {
-                        open.push((to, graph));
+                        open.push((to, graph, way));
                     }
                 }
             }
@@ -185,12 +194,14 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The start of the program, which is a place too.
-    fn follow(&mut self, entry: LocId, graph: Graph) -> Result<(), Failure> {
-        if self.program.locations[entry].error.is_some() {
-            return Err(Failure::Suspected);
+    /// The way from the start to a graph, and on.
+    fn way(&self, mut number: usize, last: Vec<EdgeId>) -> Vec<EdgeId> {
+        let mut parts = vec![last];
+        while let Some((from, part)) = number.checked_sub(1).and_then(|n| self.origins.get(n)) {
+            parts.push(part.clone());
+            number = *from;
         }
-        self.arrive(entry, graph)
+        parts.into_iter().rev().flatten().collect()
     }
 
     /// Forgets what is not read any more.
@@ -205,7 +216,12 @@ impl<'a> Search<'a> {
     }
 
     /// Keeps a graph where paths meet, unless it is known.
-    fn arrive(&mut self, location: LocId, mut graph: Graph) -> Result<(), Failure> {
+    fn arrive(
+        &mut self,
+        location: LocId,
+        mut graph: Graph,
+        origin: (usize, Vec<EdgeId>),
+    ) -> Result<(), Failure> {
         self.trim(location, &mut graph);
         let is_head = self.loops.is_head(location);
         if let (Some(bounds), true) = (&self.bounds, is_head) {
@@ -217,7 +233,7 @@ impl<'a> Search<'a> {
         }
         if let Some(bounds) = &self.bounds {
             let grown = self.grown.entry(location).or_default();
-            let few = known.len() < VARIABLES;
+            let few = known.len() < self.here / VARIABLES;
             let mut others: Vec<usize> = known.keys().rev().copied().collect();
             while let Some(number) = others.pop() {
                 let widen = (*grown >= PATIENCE).then_some(bounds);
@@ -236,10 +252,11 @@ impl<'a> Search<'a> {
         if known.len() >= self.here {
             return Err(Failure::Many);
         }
-        self.made += 1;
-        known.insert(self.made, graph);
+        self.origins.push(origin);
+        let number = self.origins.len();
+        known.insert(number, graph);
         let order = self.flow.position(location).unwrap_or(usize::MAX);
-        self.waiting.insert((order, location, self.made));
+        self.waiting.insert((order, location, number));
         Ok(())
     }
 }
