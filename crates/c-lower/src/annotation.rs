@@ -12,6 +12,7 @@
 //! half of a contract would be another contract.
 
 use crate::context::Lowerer;
+use crate::contract::declared;
 use crate::emission::Placed;
 use crate::global::GlobalId;
 use crate::scope::Binding;
@@ -109,13 +110,19 @@ impl Lowerer<'_> {
             if clauses.iter().all(|c| matches!(c, Clause::Definition { .. })) {
                 continue;
             }
-            let function = annotated(self, self.input.units[number], comment.span);
+            let unit = self.input.units[number];
+            let item = unit.items.iter().find(|item| item.span.end > comment.span.start);
+            let is_before = item.is_some_and(|item| {
+                item.span.start >= comment.span.end && declared(unit, &item.kind).is_some()
+            });
+            let function = annotated(self, unit, comment.span).filter(|_| is_before);
             let name = function.map(|(id, _)| self.out.program.functions[id].name.clone());
             match name {
                 // A function that does not run promises nothing.
-                None if !clauses
-                    .iter()
-                    .any(|c| matches!(c, Clause::Invariant(..) | Clause::Field(..))) => {}
+                None if is_before
+                    && !clauses
+                        .iter()
+                        .any(|c| matches!(c, Clause::Invariant(..) | Clause::Field(..))) => {}
                 Some(name) if name == self.input.options.entry => of_entry = true,
                 _ => {
                     let Span { start, end } = comment.span;

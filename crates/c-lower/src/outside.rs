@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 /// What a function without a body may change without having been given it.
 #[derive(Clone, Copy, Debug)]
-enum Changing {
+pub enum Changing {
     Variable(VarId),
     /// The `int` at this address.
     Errno(ExprId),
@@ -307,7 +307,7 @@ fn may_call(program: &mut Program, site: &Site, caller: FunctionId, what: String
 }
 
 /// After the site, variables from elsewhere may have other values.
-fn changes_after(program: &mut Program, site: EdgeId, changing: &[Changing]) {
+pub fn changes_after(program: &mut Program, site: EdgeId, changing: &[Changing]) {
     if changing.is_empty() {
         return;
     }

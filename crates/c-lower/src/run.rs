@@ -102,6 +102,7 @@ impl Lowerer<'_> {
         if self.out.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(self.out.diagnostics);
         }
+        self.give_statics();
         self.check_frames();
         self.meet_outside();
         self.mark_unmodelled();

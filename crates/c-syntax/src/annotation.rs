@@ -86,10 +86,10 @@ pub enum Clause {
     },
 }
 
-/// Parses what an annotation comment says. Clauses of other tools end it.
+/// Parses what an annotation comment says; one that begins with a clause of other tools says nothing.
 ///
 /// # Errors
-/// What is wrong, at its place in the comment.
+/// What is wrong, at its place in the comment; also a clause of other tools behind others: half of a contract would be another one.
 pub fn parse(text: &str, span: Span) -> Result<Vec<Clause>, Diagnostic> {
     let mut parser = Parser { tokens: tokens(text), at: 0, span, depth: 0 };
     let mut clauses = Vec::new();
@@ -137,13 +137,16 @@ pub fn parse(text: &str, span: Span) -> Result<Vec<Clause>, Diagnostic> {
                 while parser.tokens.get(parser.at).is_some_and(|(t, _)| t != ";") {
                     parser.at += 1;
                 }
-                // What other tools write (`*p`, `a[0 .. n]`) is no promise that we can use.
-                if let Some(names) = assigned(&parser.tokens[first..parser.at]) {
-                    clauses.push(Clause::Assigns(names, start));
-                }
+                // What other tools write (`*p`, `a[0 .. n]`) is a promise that nobody would check.
+                let Some(names) = assigned(&parser.tokens[first..parser.at]) else {
+                    parser.at = first;
+                    return Err(parser.error("names of fields and variables"));
+                };
+                clauses.push(Clause::Assigns(names, start));
                 parser.expect(";")?;
             }
-            _ => return Ok(clauses),
+            _ if clauses.is_empty() => return Ok(clauses),
+            _ => return Err(parser.error("a clause")),
         }
     }
     Ok(clauses)
@@ -423,5 +426,11 @@ mod tests {
         );
         // Clauses of other tools are not ours to read.
         assert_eq!(parsed("loop invariant i <= n;").unwrap(), vec![]);
+        // Behind our own they would be left out.
+        assert_eq!(
+            parsed("ensures x == 1; frees \\nothing;").unwrap_err(),
+            "in an annotation: expected a clause, found `frees`"
+        );
+        assert!(parsed("ensures x == 1; assigns x->v;").is_err());
     }
 }

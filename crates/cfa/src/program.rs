@@ -323,6 +323,8 @@ impl OutputKind {
 pub enum ExternalEffect {
     /// All memory reachable from its arguments, and from those of earlier such calls.
     Havoc,
+    /// Nothing; but pointers that nobody knows, of which its result is one, may point to memory reachable from its arguments.
+    Keeps,
     /// Nothing.
     Pure,
 }

@@ -145,8 +145,29 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Both or one of two formulas. What makes edges, or is checked, is evaluated only where the first one leaves it open.
+    /// Both or one of two formulas.
     fn junction(
+        &mut self,
+        is_and: bool,
+        left: ast::ExprId,
+        right: ast::ExprId,
+        how: Use,
+    ) -> Fallible<ExprId> {
+        // Required: where one of two claims suffices, each has chosen values of its own. Of one that both share, now the one and
+        // now the other may hold, and neither of all.
+        let used = self.f.logic.bound.len();
+        let outer = self.f.logic.apart_claims;
+        self.f.logic.apart_claims |= !is_and && how == Use::Claimed;
+        let result = self.junction_of(is_and, left, right, how);
+        self.f.logic.apart_claims = outer;
+        if !outer {
+            self.f.logic.bound.truncate(used);
+        }
+        result
+    }
+
+    /// What makes edges, or is checked, is evaluated only where the first one leaves it open.
+    fn junction_of(
         &mut self,
         is_and: bool,
         left: ast::ExprId,
@@ -264,7 +285,9 @@ impl Lowerer<'_> {
             }
             self.formula(body, how)
         })();
-        self.f.logic.bound.truncate(used);
+        if !self.f.logic.apart_claims {
+            self.f.logic.bound.truncate(used);
+        }
         self.f.logic.late.truncate(late);
         self.names_mut().leave();
         result
@@ -417,9 +440,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The type that CBMC's quantifiers give what they bind: its values are all there are.
+    /// The type of C that a quantifier gives what it binds: its values are all there are.
     fn type_of_binder(&mut self, binder: &Binder) -> Fallible<Option<IntType>> {
-        let Some(name) = binder.ty.filter(|_| !self.is_acsl()) else { return Ok(None) };
+        let Some(name) = binder.ty else { return Ok(None) };
         let ty = self.type_name(name)?;
         Ok(match self.types.scalar(ty.ty) {
             Some(Type::Int(int)) => Some(int),
@@ -434,7 +457,7 @@ impl Lowerer<'_> {
         bound: ast::ExprId,
         op: BinaryOp,
     ) -> Fallible<bool> {
-        let Some(own) = own else { return Ok(true) };
+        let Some(own) = own.filter(|_| !self.is_acsl()) else { return Ok(true) };
         let operand = self.unevaluated(|this| this.rvalue(bound))?;
         let Some(Type::Int(other)) = self.types.scalar(operand.ty) else { return Ok(false) };
         // What is narrower than `int` is an `int` there.

@@ -457,7 +457,7 @@ fn stored(program: &mut bolide_cfa::Program, edge: EdgeId) -> Option<(ExprId, Ex
 }
 
 /// Puts an operation between a location and all that follows it.
-fn insert(program: &mut bolide_cfa::Program, at: LocId, op: Op) {
+pub(super) fn insert(program: &mut bolide_cfa::Program, at: LocId, op: Op) {
     let next = program.add_location(program.locations[at].function);
     let moved = std::mem::take(&mut program.locations[at].outgoing);
     for &edge in &moved {

@@ -8,7 +8,8 @@ use crate::value::{LValue, Operand, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp as Operator, ExprKind};
 use bolide_cfa::{
-    AllocKind, BinaryOp, CompareOp, Expr, ExprId, IntType, Op, RegionId, Type, UnaryOp,
+    AllocKind, BinaryOp, CompareOp, Expr, ExprId, IntType, NondetSource, Op, RegionId, Type,
+    UnaryOp,
 };
 
 impl Lowerer<'_> {
@@ -50,6 +51,10 @@ impl Lowerer<'_> {
                     ok = self.out.and(ok, not);
                 }
                 self.f.logic.fresh.push(bytes.first);
+                if let Some(given) = self.f.logic.given.clone() {
+                    let apart = self.is_met_alone(bytes.first, &given, span);
+                    ok = self.out.and(ok, apart);
+                }
                 ok
             }
             ("\\separated", all) => {
@@ -235,6 +240,27 @@ impl Lowerer<'_> {
             self.out.pointer_add(p, back)
         });
         self.out.compare(CompareOp::Eq, x, y)
+    }
+
+    /// Whether a function that is called by contract meets what is fresh by that pointer only. A body was proved where it is so;
+    /// CBMC does not ask it of calls, so where it is not so, nothing is known.
+    fn is_met_alone(&mut self, pointer: ExprId, given: &[ExprId], span: Span) -> ExprId {
+        let pointer = self.out.save(pointer);
+        let statics = self.out.temporary(Type::BOOL);
+        let (here, next) = (self.out.location(), self.out.location());
+        self.out.join(here);
+        self.out.join(next);
+        self.contracts.fresh_claims.push((here, pointer, statics));
+        let mut apart = self.out.read(statics);
+        for &other in given.iter().filter(|&&other| other != pointer) {
+            let same = self.is_same_object(pointer, other);
+            let not = self.out.not(same);
+            apart = self.out.and(apart, not);
+        }
+        let what = "whether what is fresh can be reached by another pointer";
+        let source = NondetSource::Unmodelled(self.input.with_place(what, span));
+        let open = self.out.nondet(Type::BOOL, source);
+        self.out.or(apart, open)
     }
 
     /// Whether no byte is in both.

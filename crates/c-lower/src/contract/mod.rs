@@ -55,7 +55,7 @@ fn is_of_place(text: &str) -> bool {
 }
 
 /// The name of the function that an item declares or defines, and those of its parameters.
-fn declared(unit: &TranslationUnit, item: &ItemKind) -> Option<(Symbol, Rc<[Option<Symbol>]>)> {
+pub fn declared(unit: &TranslationUnit, item: &ItemKind) -> Option<(Symbol, Rc<[Option<Symbol>]>)> {
     let declarator = match item {
         ItemKind::Function(id) => &unit.functions[*id].declarator,
         ItemKind::Declaration(id) => match &unit.decls[*id].declarators[..] {
@@ -285,7 +285,7 @@ impl Lowerer<'_> {
         Some(Local { ty: local.ty, place: Place::Vars(vars.into()) })
     }
 
-    /// Checks what is required, unless the run starts with this call and has assumed it.
+    /// Checks what is required, unless the run starts with this call and has assumed it, and what is said of its behaviors.
     fn check_required(
         &mut self,
         global: GlobalId,
@@ -296,27 +296,28 @@ impl Lowerer<'_> {
         let origin = self.out.at.origin;
         let started = self.contracts.started.filter(|(id, _)| *id == global);
         let end = self.out.location();
-        match started {
-            Some((_, None)) => return,
-            Some((_, Some(flag))) => {
-                let (first, again) = (self.out.location(), self.out.location());
-                let condition = self.out.read(flag);
-                self.out
-                    .branch(condition, crate::condition::Targets::new(first, again, Span::NONE));
-                self.out.resume(first);
-                let no = self.out.bool(false);
-                self.out.assign(flag, no);
-                self.out.goto(end);
-                self.out.resume(again);
-            }
-            None => {}
+        if let Some((_, Some(flag))) = started {
+            let (first, again) = (self.out.location(), self.out.location());
+            let condition = self.out.read(flag);
+            self.out.branch(condition, crate::condition::Targets::new(first, again, Span::NONE));
+            self.out.resume(first);
+            let no = self.out.bool(false);
+            self.out.assign(flag, no);
+            self.out.goto(end);
+            self.out.resume(again);
         }
+        let is_assumed = matches!(started, Some((_, None)));
         for promise in promises {
-            if matches!(self.clause(promise).kind, ClauseKind::Requires | ClauseKind::Claims) {
+            if self.clause(promise).kind == ClauseKind::Requires && !is_assumed {
                 self.claim(promise, values, name);
             }
         }
         self.out.join(end);
+        for promise in promises {
+            if self.clause(promise).kind == ClauseKind::Claims {
+                self.claim(promise, values, name);
+            }
+        }
         self.out.at.origin = origin;
     }
 

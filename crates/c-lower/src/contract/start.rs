@@ -6,7 +6,7 @@
 //! size that is known, gets just that size: a larger object has fewer wrong accesses and nothing else that a
 //! function could see. By convention no pointer leads to a variable whose address the program never takes.
 
-use super::state::{Hook, Logic, Promise, Use};
+use super::state::{Hook, Logic, Pointed, Promise, Use};
 use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::function_state::Local;
@@ -153,16 +153,17 @@ impl Lowerer<'_> {
                     match unit.name(name) {
                         "\\valid" | "\\valid_read" | "__CPROVER_r_ok" | "__CPROVER_w_ok"
                         | "__CPROVER_rw_ok" => {
-                            let n =
-                                if unit.name(name).starts_with('_') { 1 } else { arguments.len() };
+                            let is_cbmc = unit.name(name).starts_with('_');
+                            let n = if is_cbmc { 1 } else { arguments.len() };
                             for &argument in &arguments[..n] {
                                 let base = self.base_text(argument);
-                                self.f.logic.pointers.push(base);
+                                let whole = (!is_cbmc).then(|| self.whole_text(argument));
+                                self.f.logic.pointers.push(Pointed { base, whole });
                             }
                         }
                         "\\separated" => {
-                            let bases = arguments.iter().map(|&a| self.base_text(a)).collect();
-                            self.f.logic.apart.push(bases);
+                            let ranges = arguments.iter().map(|&a| self.whole_text(a)).collect();
+                            self.f.logic.apart.push(ranges);
                         }
                         _ => {
                             // What a definition says counts for every pointer.
@@ -170,7 +171,7 @@ impl Lowerer<'_> {
                                 && definitions < 100
                             {
                                 definitions += 1;
-                                self.f.logic.pointers.extend(["".to_owned(), "".to_owned()]);
+                                self.f.logic.pointers.push(Pointed::default());
                                 work.push(unit.contracts.definitions[definition].body);
                             }
                         }
@@ -193,7 +194,13 @@ impl Lowerer<'_> {
     }
 
     fn base_text(&self, e: ast::ExprId) -> String {
-        self.input.snippet(self.input.ast().exprs[self.base(e)].span)
+        self.whole_text(self.base(e))
+    }
+
+    /// The text of an expression without its blanks.
+    fn whole_text(&self, e: ast::ExprId) -> String {
+        let text = self.input.snippet(self.input.ast().exprs[e].span);
+        text.split_whitespace().collect()
     }
 
     /// Whether a formula says that memory is there.
@@ -363,18 +370,17 @@ impl Lowerer<'_> {
             return self.error(span, "expected a pointer");
         };
         let align = self.types.align_qualified(to).max(1);
-        let text = self.base_text(e);
+        let (text, whole) = (self.base_text(e), self.whole_text(e));
         let known = &self.f.logic.pointers;
-        let alone = known.iter().filter(|p| **p == text).count() == 1
-            && known.iter().all(|p| !p.is_empty());
-        let is_apart = |other: &String| {
-            *other == text
-                || self
-                    .f
-                    .logic
-                    .apart
-                    .iter()
-                    .any(|set: &Vec<String>| set.contains(other) && set.contains(&text))
+        let alone = known.iter().filter(|p| p.base == text).count() == 1
+            && known.iter().all(|p| !p.base.is_empty());
+        // Required: all that is valid is apart, not only a part of it.
+        let is_apart = |other: &Pointed| {
+            let mut sets = self.f.logic.apart.iter();
+            other.base == text
+                || other.whole.as_ref().is_some_and(|other| {
+                    size.is_none() && sets.any(|set| set.contains(other) && set.contains(&whole))
+                })
         };
         let apart = known.iter().all(is_apart);
         let exact = alone && apart;
@@ -530,7 +536,7 @@ impl Lowerer<'_> {
             .program
             .objects
             .iter()
-            .filter(|(_, o)| !o.constant)
+            .filter(|(_, o)| !o.is_literal())
             .map(|(id, _)| id)
             .collect();
         if self.contracts.started.is_none() {

@@ -41,6 +41,8 @@ pub struct Logic {
     pub chosen: Vec<(Type, VarId)>,
     /// How many of each type are in use.
     pub bound: Vec<Type>,
+    /// They stay in use: another claim may hold instead.
+    pub apart_claims: bool,
     /// What the function returned.
     pub result: Option<Operand>,
     /// Locals of the function are hidden below this number: a definition does not see them.
@@ -53,11 +55,22 @@ pub struct Logic {
     pub late: Vec<ast::Symbol>,
     /// What was said to be fresh.
     pub fresh: Vec<ExprId>,
+    /// The pointers that a call by contract is given: what is fresh is none of theirs.
+    pub given: Option<Vec<ExprId>>,
     /// What was made.
     pub made: Vec<ExprId>,
-    /// The pointers that are said to be valid, by their words, and those that are said to be apart.
-    pub pointers: Vec<String>,
+    /// What is said to be valid, by its words, and what is said to be apart.
+    pub pointers: Vec<Pointed>,
     pub apart: Vec<Vec<String>>,
+}
+
+/// A pointer or a range that is said to be valid.
+#[derive(Clone, Debug, Default)]
+pub struct Pointed {
+    /// The words of the pointer that the range begins with; empty for any pointer.
+    pub base: String,
+    /// The words of all of it; none where its size is said otherwise.
+    pub whole: Option<String>,
 }
 
 /// What is promised of functions, and what of it was not understood.
@@ -74,6 +87,10 @@ pub struct Contracts {
     pub obligations: Vec<Obligation>,
     /// Functions with a contract that says nothing of what is assigned: where they have returned.
     pub returns: Vec<(FunctionId, LocId, String)>,
+    /// Where it is asked whether a pointer is none to static memory; the pointer, and the answer.
+    pub fresh_claims: Vec<(LocId, ExprId, VarId)>,
+    /// What stands for functions with a body whose contract leaves open what they change or what a pointer points to.
+    pub open: Vec<FunctionId>,
     /// The names of functions whose contracts are used at calls; with whether they have a body.
     pub used: BTreeMap<String, bool>,
 }

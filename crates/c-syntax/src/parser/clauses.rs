@@ -44,6 +44,9 @@ const WORDS: [&str; 29] = [
     "field",
 ];
 
+/// Words before `invariant` that make it one of the program or of a type.
+const INVARIANTS: [&str; 4] = ["global", "type", "strong", "weak"];
+
 /// A behavior: its name and what it assumes.
 type Behavior = (Symbol, Vec<ExprId>);
 
@@ -55,7 +58,11 @@ impl Parser<'_> {
         for (comment, annotation) in annotations.iter().enumerate() {
             let mut words =
                 annotation.text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-            let is_ours = words.find(|w| !w.is_empty()).is_some_and(|word| WORDS.contains(&word))
+            let is_clause = |word: &str| {
+                WORDS.contains(&word)
+                    || INVARIANTS.contains(&word) && annotation.text.contains("invariant")
+            };
+            let is_ours = words.find(|w| !w.is_empty()).is_some_and(is_clause)
                 && annotation
                     .text
                     .trim_start_matches([' ', '\t', '\n', '\r', '@'])
@@ -171,7 +178,7 @@ impl Parser<'_> {
                     self.definition(word == "logic")?;
                     continue;
                 }
-                word if WORDS.contains(&word) => {
+                word if WORDS.contains(&word) || INVARIANTS.contains(&word) => {
                     return self.not_supported(&format!("`{word}` in annotations is"));
                 }
                 _ => return Err(self.expected("a clause of ACSL")),

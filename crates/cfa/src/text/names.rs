@@ -66,8 +66,11 @@ pub(super) const OUTPUTS: Words<OutputKind> = Words(&[
     ("directed_to_f128", OutputKind::Math(MathFn::Directed(Directed::To(FloatKind::F128)))),
 ]);
 
-pub(super) const EFFECTS: Words<ExternalEffect> =
-    Words(&[("havoc", ExternalEffect::Havoc), ("pure", ExternalEffect::Pure)]);
+pub(super) const EFFECTS: Words<ExternalEffect> = Words(&[
+    ("havoc", ExternalEffect::Havoc),
+    ("keeps", ExternalEffect::Keeps),
+    ("pure", ExternalEffect::Pure),
+]);
 
 pub(super) const ROLES: Words<Role> = Words(&[
     ("implicit", Role::Implicit),

@@ -156,7 +156,7 @@ impl Machine<'_> {
                 self.copy(to, from, size)?;
             }
             Op::External { result, effect, .. } => {
-                if effect == ExternalEffect::Havoc {
+                if effect != ExternalEffect::Pure {
                     self.external()?;
                 }
                 if let Some(target) = result {

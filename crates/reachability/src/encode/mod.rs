@@ -99,7 +99,7 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
         Op::External { result, effect, .. } => {
             // It may have kept a pointer that it, or another such function, was given earlier.
             match ev.program.external_region {
-                _ if *effect == ExternalEffect::Pure => {}
+                _ if *effect != ExternalEffect::Havoc => {}
                 Some(RegionId::ALL) => havoc_memory(ev, env),
                 Some(region) => memory::havoc_region(ev, env, region),
                 None => {}

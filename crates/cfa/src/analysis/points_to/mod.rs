@@ -451,7 +451,7 @@ impl PointsTo {
                 self.graph.unify(cell, callee);
             }
             Op::External { arguments, result, effect, .. } => {
-                let known = arguments.iter().filter(|_| *effect == ExternalEffect::Havoc);
+                let known = arguments.iter().filter(|_| *effect != ExternalEffect::Pure);
                 let known: Vec<Cell> = known.filter_map(|&e| value(self, e)).collect();
                 for cell in known {
                     self.graph.unify(cell, self.universe);

@@ -69,7 +69,7 @@ impl Builder<'_> {
                 if let Some(target) = result {
                     out.push(self.any_value(*target));
                 }
-                if *effect == ExternalEffect::Havoc {
+                if *effect != ExternalEffect::Pure {
                     self.external(arguments, &mut out)?;
                 }
             }
