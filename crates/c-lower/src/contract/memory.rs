@@ -306,7 +306,7 @@ impl Lowerer<'_> {
         self.out.and(same, within)
     }
 
-    /// Gives a pointer a new object of the size that is asked for.
+    /// Gives a pointer a new object: of the size that is asked for where it is promised, of that size or more where it is required.
     pub(super) fn make_fresh(
         &mut self,
         pointer: ast::ExprId,
@@ -322,7 +322,9 @@ impl Lowerer<'_> {
         let fits = self.out.compare(CompareOp::Le, size, limit);
         self.out.assume(fits);
         let target = self.out.temporary(Type::Pointer);
-        let kind = if self.f.logic.result.is_some() { AllocKind::Heap } else { AllocKind::Static };
+        let is_promised = self.f.logic.result.is_some();
+        let kind = if is_promised { AllocKind::Heap } else { AllocKind::Static };
+        let size = if is_promised { size } else { self.at_least(size, limit) };
         let (align, frame, region) = (16, None, RegionId::ALL);
         self.out.emit(Op::Alloc { target, size, align, kind, zeroed: false, frame, region });
         let value = self.out.read(target);
@@ -334,6 +336,17 @@ impl Lowerer<'_> {
             }
             (None, None) => self.error(span, "nothing is returned"),
         }
+    }
+
+    /// Any size that is no less: who calls by contract may have more memory than is asked for.
+    fn at_least(&mut self, size: ExprId, limit: ExprId) -> ExprId {
+        let ty = Type::Int(self.out.program.target.size_type());
+        let room = self.out.nondet(ty, NondetSource::Library("a size of memory".into()));
+        for (less, more) in [(size, room), (room, limit)] {
+            let fits = self.out.compare(CompareOp::Le, less, more);
+            self.out.assume(fits);
+        }
+        room
     }
 
     /// A value that only contracts can ask for, if that is the name of one.
