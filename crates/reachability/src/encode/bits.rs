@@ -354,9 +354,6 @@ fn ones_of(store: &TermStore, term: TermId, depth: u32) -> u128 {
         Op::Mod if let Some(power) = power(args[1]) => {
             (power - 1) as u128 & ones_of(store, args[0], depth)
         }
-        Op::Div if let Some(power) = power(args[1]) => {
-            (ones_of(store, args[0], depth) as i128 >> power.trailing_zeros()) as u128
-        }
         Op::Ite => ones_of(store, args[1], depth) | ones_of(store, args[2], depth),
         Op::Add | Op::Mul => ones_of_sum(store, term, depth),
         _ => u128::MAX,
@@ -377,27 +374,29 @@ fn ones_of_sum(store: &TermStore, sum: TermId, depth: u32) -> u128 {
         };
         match part_of(store, *leaf) {
             Some((whole, low, bits)) if coefficient == -(1 << low) => removed.push((whole, bits)),
-            _ if coefficient > 0 && coefficient.count_ones() == 1 => {
-                summands.push((*leaf, coefficient.trailing_zeros()));
+            // Heuristic: what a mask leaves stays in its place. Sums of what was shifted, as in
+            // rotations, are better said by the machine's operations.
+            Some((_, low, bits)) if coefficient == 1 << low && low > 0 => {
+                summands.push((None, bits));
             }
+            _ if coefficient == 1 => summands.push((Some(*leaf), ones_of(store, *leaf, depth))),
             _ => return u128::MAX,
         }
     }
     let mut all = constant as u128;
-    for (leaf, shift) in summands {
-        let (mut bits, mut without) = (ones_of(store, leaf, depth), 0);
-        for (_, part) in removed.extract_if(.., |(whole, _)| *whole == leaf && shift == 0) {
+    for (leaf, bits) in summands {
+        let mut without = 0;
+        for (_, part) in removed.extract_if(.., |(whole, _)| Some(*whole) == leaf) {
             if without & part != 0 {
                 return u128::MAX;
             }
             without |= part;
         }
-        bits &= !without;
-        let shifted = bits << shift;
-        if (shifted as i128) >> shift != bits as i128 || all & shifted != 0 {
+        let bits = bits & !without;
+        if all & bits != 0 {
             return u128::MAX;
         }
-        all |= shifted;
+        all |= bits;
     }
     if removed.is_empty() { all } else { u128::MAX }
 }
