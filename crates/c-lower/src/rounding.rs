@@ -47,16 +47,11 @@ impl Steps<'_> {
             let mut op = self.program().edges[edge].op.clone();
             self.note_unknown(&op);
             op.map_operands(|e| self.rewritten(e, false));
-            match &mut op {
-                Op::Output {
-                    kind: OutputKind::Math(function @ MathFn::MultiplyAdd),
-                    arguments,
-                    ..
-                } => {
-                    *function = MathFn::Directed(Directed::MultiplyAdd);
-                    arguments.insert(0, self.direction());
-                }
-                _ => {}
+            if let Op::Output { kind: OutputKind::Math(function), arguments, .. } = &mut op
+                && *function == MathFn::MultiplyAdd
+            {
+                *function = MathFn::Directed(Directed::MultiplyAdd);
+                arguments.insert(0, self.direction());
             }
             self.program().edges[edge].op = op;
         }

@@ -18,7 +18,7 @@ use crate::guesses::{Guesses, Head};
 use crate::pointers;
 use crate::polynomials::{self, vanishing};
 use crate::quantities::Quantity;
-use crate::samples::{FEW_VARIABLES, Linear};
+use crate::samples::{FEW_VARIABLES, Linear, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Type, VarId};
 use bolide_terms::{SortId, TermStore};
@@ -115,24 +115,7 @@ pub fn guess(
     found.extend(linear.found.into_iter().map(Fact::Linear));
     // Heuristic: remainders matter to programs that compute them.
     let moduli: &[i128] = if computes_remainders(program) { &[2, 3, 4] } else { &[] };
-    for (i, &x) in values.iter().enumerate() {
-        for &modulus in moduli {
-            // The remainder that all samples have.
-            let mut rests = samples.values.iter().map(|s| s[i].rem_euclid(modulus));
-            let Some(rest) = rests.next() else { continue };
-            if rests.all(|r| r == rest) {
-                found.push(Fact::Remainder(x, modulus, rest));
-            }
-        }
-    }
-    for mask in masks(program) {
-        for (i, &x) in values.iter().enumerate() {
-            found.extend(
-                steady_bits(mask, samples.values.iter().map(|s| s[i]))
-                    .map(|(mask, bits)| Fact::Bits(x, mask, bits)),
-            );
-        }
-    }
+    found.extend(residues(program, samples, &values, moduli));
     for (outside, fact) in guards::phases(&atoms, samples, !moduli.is_empty()) {
         found.push(Fact::Phase(outside, Box::new(fact)));
     }
@@ -162,6 +145,32 @@ pub fn guess(
     found.retain(|fact| seen.insert(fact.clone()));
     // Heuristic: what the samples suggest comes first.
     found.truncate(most);
+    found
+}
+
+/// The remainders by some moduli, and the bits under masks of the program, that are the same in all samples.
+fn residues(
+    program: &BlockProgram<'_>,
+    samples: &Samples,
+    values: &[Quantity],
+    moduli: &[i128],
+) -> Vec<Fact> {
+    let mut found = Vec::new();
+    let masks = masks(program);
+    for (i, &x) in values.iter().enumerate() {
+        let seen = || samples.values.iter().map(|s| s[i]);
+        for &modulus in moduli {
+            let mut rests = seen().map(|value| value.rem_euclid(modulus));
+            let Some(rest) = rests.next() else { continue };
+            if rests.all(|r| r == rest) {
+                found.push(Fact::Remainder(x, modulus, rest));
+            }
+        }
+        for &mask in &masks {
+            let steady = steady_bits(mask, seen());
+            found.extend(steady.map(|(mask, bits)| Fact::Bits(x, mask, bits)));
+        }
+    }
     found
 }
 

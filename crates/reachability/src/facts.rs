@@ -138,22 +138,8 @@ impl Fact {
                 None => TermId::TRUE,
             },
             Fact::Cells(slots, functions, text) => {
-                let mut context = Context::new();
                 let constants: Vec<TermId> = slots.iter().map(|&of| slot(of)).collect();
-                let constants = constants.into_iter().chain([index(store)]);
-                let constants = constants.map(|c| store.function_of(c).expect("a constant"));
-                let mut symbols: Vec<FunctionId> = constants.collect();
-                symbols.extend(functions.iter().map(|(name, arity)| {
-                    let numbers = vec![SortId::INT; *arity];
-                    sums::named(store, name)
-                        .unwrap_or_else(|| store.declare_fn(name, &numbers, SortId::INT))
-                }));
-                for function in symbols {
-                    let name = store.function_name(function).to_owned();
-                    context.define(&name, Symbol::Function(function)).expect("names differ");
-                }
-                // What cannot be read says nothing.
-                read_term(store, &mut context, text).unwrap_or(TermId::TRUE)
+                cells_formula(store, &constants, functions, text)
             }
         }
     }
@@ -232,6 +218,29 @@ pub fn formulas(
     locations.sort_unstable();
     let mut formula = |fact: &Fact| fact.formula(program, store);
     locations.into_iter().map(|l| (l, facts[&l].iter().map(&mut formula).collect())).collect()
+}
+
+/// A formula in SMT-LIB over constants of slots, the index and functions of so many numbers.
+fn cells_formula(
+    store: &mut TermStore,
+    constants: &[TermId],
+    functions: &[(String, usize)],
+    text: &str,
+) -> TermId {
+    let mut context = Context::new();
+    let constants: Vec<TermId> = constants.iter().copied().chain([index(store)]).collect();
+    let constants = constants.into_iter().map(|c| store.function_of(c).expect("a constant"));
+    let mut symbols: Vec<FunctionId> = constants.collect();
+    symbols.extend(functions.iter().map(|(name, arity)| {
+        let numbers = vec![SortId::INT; *arity];
+        sums::named(store, name).unwrap_or_else(|| store.declare_fn(name, &numbers, SortId::INT))
+    }));
+    for function in symbols {
+        let name = store.function_name(function).to_owned();
+        context.define(&name, Symbol::Function(function)).expect("names differ");
+    }
+    // What cannot be read says nothing.
+    read_term(store, &mut context, text).unwrap_or(TermId::TRUE)
 }
 
 /// The conjunction of the facts of each location.

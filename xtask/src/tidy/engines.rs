@@ -4,9 +4,10 @@ use super::cycles;
 use super::source::Crate;
 
 /// Modules of the crate `engines` that belong to all: the choice, the task, the workbench, pictures, executions, first
-/// predicates.
+/// predicates, ways to an error that somebody suggests.
 /// Every other one is an engine.
-const SHARED: [&str; 6] = ["choose", "first_predicates", "task", "picture", "testing", "workbench"];
+const SHARED: [&str; 7] =
+    ["choose", "first_predicates", "picture", "suspect", "task", "testing", "workbench"];
 
 /// Checks the modules of `engines`.
 pub fn check(crates: &[Crate], found: &mut Vec<String>) {
