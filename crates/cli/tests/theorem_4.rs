@@ -16,7 +16,6 @@ use bolide_engines::trace_abstraction;
 use bolide_engines::workbench::Workbench;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::Exactness;
-use bolide_reachability::facts::Facts;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::templates;
 use bolide_reachability::verdict::Reason;
@@ -203,8 +202,7 @@ fn one_automaton_is_as_good_as_predicate_abstraction() {
         let orders = Orders { guess: false, ..Orders::default() };
         let task = Task {
             programs: Prepared::plain(&program),
-            facts: None,
-            missing: Facts::default(),
+            guessed: Default::default(),
             tables: Tables::default(),
             orders,
         };

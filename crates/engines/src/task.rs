@@ -19,13 +19,14 @@ use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::Exactness;
 use bolide_reachability::facts::{self, Facts};
 use bolide_reachability::prover::Prover;
-use bolide_reachability::templates;
-use bolide_reachability::verdict::Annotation;
+use bolide_reachability::templates::{self, Found};
+use bolide_reachability::verdict::{Annotation, Reason};
 use bolide_terms::TermStore;
 use bolide_verdict::Invariant;
 use bolide_verdict::prepared::Prepared;
 use bolide_verdict::told::Shown;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 /// What engines are told.
 #[derive(Clone, Debug)]
@@ -94,11 +95,9 @@ impl Default for Orders {
 pub struct Task<'a> {
     /// The programs to explore.
     pub programs: Prepared<'a>,
-    /// Facts of the flattest program that prove each other; found once, used by
-    /// every engine that reasons about its blocks. None where nobody looked for them.
-    pub facts: Option<Facts>,
-    /// Facts that would exclude an error and were not proved, for people.
-    pub missing: Facts,
+    /// Facts of the flattest program that prove each other, found once, and for people those that would exclude an error
+    /// and were not proved. Nothing where nobody looked, or as long as somebody still does.
+    pub guessed: OnceLock<Found>,
     /// Which values go together in the flattest program; nothing where nobody looked.
     pub tables: Tables,
     /// What the user asked for.
@@ -133,8 +132,8 @@ impl<'a> Task<'a> {
             true => Prepared::new(original, orders.exact.bytes),
             false => Prepared::with_calls(original, orders.exact.bytes),
         };
-        let (missing, tables) = Default::default();
-        Task { programs, facts: None, missing, tables, orders: orders.clone() }
+        let (guessed, tables) = Default::default();
+        Task { programs, guessed, tables, orders: orders.clone() }
     }
 
     /// Whether no check is left after simplification.
@@ -230,11 +229,13 @@ impl<'a> Task<'a> {
     /// Heuristic: facts at loop heads of a program without calls that templates suggest and that
     /// prove each other; without them the search has less to start from.
     /// What is claimed is a candidate as well, by somebody else or by a contract of the program.
-    pub fn guess(&mut self, budget: &Budget) {
+    ///
+    /// # Errors
+    /// When that takes too long.
+    pub fn guess(&self, budget: &Budget) -> Result<Found, Reason> {
         let program = &self.programs.flattest().mapped.program;
         if program.edges.values().any(|e| matches!(e.op, Op::Call { .. })) {
-            self.facts = Some(Facts::default());
-            return;
+            return Ok(Found::default());
         }
         budget.progress().enter(Phase::Guessing);
         let mut store = TermStore::new();
@@ -244,27 +245,24 @@ impl<'a> Task<'a> {
         let mut claimed = self.orders.claimed.clone();
         claimed.extend(promised.map(|(check, _)| check));
         let (tables, limits) = (&self.tables, templates::Options::default());
-        let found = templates::inductive_facts(
-            &mut blocks,
-            &mut store,
-            &mut prover,
-            limits,
-            tables,
-            &claimed,
-        );
-        let found = found.unwrap_or_default();
-        drop(blocks);
-        (self.facts, self.missing) = (Some(found.proved), found.missing);
+        templates::inductive_facts(&mut blocks, &mut store, &mut prover, limits, tables, &claimed)
+    }
+
+    /// The facts that prove each other, as far as they are known: used by every engine that reasons about blocks and begins after
+    /// they were found.
+    pub fn facts(&self) -> Option<&Facts> {
+        self.guessed.get().map(|found| &found.proved)
     }
 
     /// What is missing, in the words of the program.
     pub fn missing(&self) -> Vec<Invariant> {
-        if self.missing.is_empty() {
+        let Some(Found { missing, .. }) = self.guessed.get().filter(|f| !f.missing.is_empty())
+        else {
             return Vec::new();
-        }
+        };
         let mut store = TermStore::new();
         let blocks = self.blocks(&mut store, false);
-        let invariants = facts::conjunctions(&blocks, &mut store, &self.missing);
+        let invariants = facts::conjunctions(&blocks, &mut store, missing);
         let annotation = Annotation { invariants, contracts: Vec::new() };
         let explored = &self.programs.flattest().mapped;
         Shown::new(self.programs.original, explored, &mut store).invariants(&annotation)

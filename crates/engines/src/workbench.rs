@@ -94,7 +94,7 @@ impl<'t> Workbench<'t> {
     /// from these blocks.
     pub fn blocks_with_facts(&mut self, single: bool) -> BlockProgram<'t> {
         let mut blocks = self.blocks(single);
-        if let Some(found) = &self.task.facts {
+        if let Some(found) = self.task.facts() {
             self.statistics.guessed = found.values().map(Vec::len).sum();
             self.assumed = facts::conjunctions(&blocks, &mut self.store, found);
             let known = if single { self.said_before_blocks() } else { self.assumed.clone() };

@@ -3,7 +3,7 @@
 //! The step: from any state at any cut point, in which the guessed facts hold there, and through cut points at
 //! which they hold, no run of exactly `k` blocks ends in an error. With the base, that no run from the
 //! start of the program fails within `k` rounds, no run fails at all. That a run did not fail before is part of it: errors are ends.
-//! What the facts are is for others to say (`task.facts`); with none, the property must be inductive by itself.
+//! What the facts are is for others to say (`Task::facts`); with none, the property must be inductive by itself.
 //!
 //! Heuristic: the effort is bounded, since most programs are not k-inductive for any small `k`, and where
 //! a step fails the next is tried first from the cut point from which it failed.

@@ -7,7 +7,7 @@
 //! | it is simplified, and inlined where that can be done | [`task`](crate::task) |
 //! | engines that can take it are put in order, with reasons | [`table`] |
 //! | it is run with sets of values, and the way to an error that they show is tried | [`suspect`](crate::suspect) |
-//! | facts at loop heads are guessed, once for all engines | [`Task::guess`] |
+//! | facts at loop heads are guessed, once for all engines; beside them where that takes long | [`Task::guess`] |
 //! | they run side by side or one after the other | [`portfolio`] |
 //! | where a run cannot be executed that is one in formulas only, all again with operations that are the machine's | [`decide`] |
 //! | what they conclude is audited or executed | [`bolide_verdict::judge`](bolide_verdict::judge()) |
@@ -74,6 +74,9 @@ const ANOTHER: u64 = 2_000_000;
 /// Heuristic: a way that tables suggest is one path, and not worth more than this.
 const SUSPICION: u64 = 100_000;
 
+/// Heuristic: facts that take longer are guessed beside the engines.
+const GUESSING: u64 = 300_000;
+
 /// Verifies a program as lowering made it. A verdict that rests on unmodelled meaning is none.
 pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report {
     let mut report = decide(original, options, budget);
@@ -134,8 +137,9 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     }
     let unexecuted = !executions;
     let features = Features { one_long_run, unexecuted, ..task.features() };
-    let (engines, chosen) = table::choose(options.engine, &features);
-    if options.orders.guess && engines.iter().any(|engine| engine.wants_facts) {
+    let (mut engines, chosen) = table::choose(options.engine, &features);
+    let guesses = options.orders.guess && engines.iter().any(|engine| engine.wants_facts);
+    if guesses {
         task.tables = task.tabulate(budget);
         if options.engine.is_none() && executions && task.tables.way.is_some() {
             let limited = budget.child_for(table::SUSPECT.name, SUSPICION);
@@ -144,9 +148,8 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
                 return Report { chosen: "the way that tables of values suggest".into(), ..report };
             }
         }
-        task.guess(budget);
+        guess(&mut task, options, &mut engines, budget);
     }
-    let guessed = task.facts.is_some();
     let (mut report, mut inexact) =
         portfolio::run(&task, &engines, options.threads, chosen, budget);
     let missing = match report.verdict {
@@ -165,14 +168,15 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         }
         let Some(finer) = task.refined(&inexact) else { break };
         task = finer;
+        let exact = task.orders.exact.all;
+        let (mut engines, chosen) =
+            table::choose(options.engine, &Features { exact, ..features.clone() });
         // What could not be proved before may be now.
-        if guessed {
+        if guesses {
             task.tables = task.tabulate(budget);
-            task.guess(budget);
+            guess(&mut task, options, &mut engines, budget);
         }
         let exact = &task.orders.exact;
-        let (engines, chosen) =
-            table::choose(options.engine, &Features { exact: exact.all, ..features.clone() });
         let which = match exact.all {
             true => "all operations".into(),
             false if exact.operations.len() == 1 => "one operation".into(),
@@ -186,6 +190,24 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     }
     report.missing = missing;
     report
+}
+
+/// Guesses facts. Where that takes long and no engine was asked for, these begin without, and one more goes on
+/// guessing beside them.
+fn guess(
+    task: &mut Task<'_>,
+    options: &Options,
+    engines: &mut Vec<&'static Engine>,
+    budget: &Budget,
+) {
+    let limited = match options.engine {
+        Some(_) => budget.clone(),
+        None => budget.child_for("guesses", GUESSING),
+    };
+    match task.guess(&limited) {
+        Err(Reason::Exhausted(_)) if options.engine.is_none() => engines.insert(0, &table::LATE),
+        found => task.guessed = found.unwrap_or_default().into(),
+    }
 }
 
 /// What a few executions showed.

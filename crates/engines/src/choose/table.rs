@@ -137,6 +137,23 @@ pub static SUSPECT: Engine = Engine {
     contracts: None,
 };
 
+/// Beside the others, where facts take long to guess: goes on guessing, and then has what the others began without.
+pub static LATE: Engine = Engine {
+    name: "facts",
+    summary: "Lazy abstraction with interpolants, after facts that took long to guess",
+    rank: |_| Err("runs where facts take long to guess".into()),
+    wants_facts: false,
+    effort: None,
+    search: |task, bench| match task.guess(&bench.budget()) {
+        Ok(found) => {
+            task.guessed.get_or_init(|| found);
+            impact::search(task, bench)
+        }
+        Err(reason) => Conclusion::Unknown(reason),
+    },
+    contracts: None,
+};
+
 /// The engine with this name.
 pub fn engine(name: &str) -> Option<&'static Engine> {
     ENGINES.iter().find(|engine| engine.name == name)

@@ -127,7 +127,7 @@ pub fn search_with_predicates(
         difference: Graph::new(task.orders.order.unwrap_or(Order::Shortest)),
         orders: &task.orders,
         guessed: 0,
-        facts: task.facts.as_ref(),
+        facts: task.facts(),
         predicates,
         refuter: Refuter::default(),
         candidates,

@@ -3,12 +3,10 @@
 
 use bolide_base::Budget;
 use bolide_cfa::Program;
-use bolide_cfa::analysis::ranges::Tables;
 use bolide_engines::choose;
 use bolide_engines::task::{Orders, Task};
 use bolide_engines::workbench::{Statistics, Workbench};
 use bolide_reachability::encode::Exactness;
-use bolide_reachability::facts::Facts;
 use bolide_reachability::verdict::{Annotation, Reason};
 use bolide_terms::TermStore;
 use bolide_verdict::audit::{self, NoProofs, Terms};
@@ -62,8 +60,8 @@ pub fn search(engine: &str, text: &str, orders: &Orders) -> Searched {
 pub fn search_under(engine: &str, program: &Program, orders: &Orders, budget: &Budget) -> Searched {
     let engine = choose::engine(engine).expect("the table has it");
     let programs = Prepared::plain(program);
-    let (missing, tables) = (Facts::default(), Tables::default());
-    let task = Task { programs, facts: None, missing, tables, orders: orders.clone() };
+    let (guessed, tables) = Default::default();
+    let task = Task { programs, guessed, tables, orders: orders.clone() };
     let mut bench = Workbench::new(&task, budget);
     let conclusion = (engine.search)(&task, &mut bench);
     let Workbench { mut store, statistics, exact, .. } = bench;
