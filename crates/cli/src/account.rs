@@ -230,8 +230,8 @@ pub fn what_to_try(
         let keyword = loaded.lowered.program.locations[fact.location].loop_keyword;
         if let Some(at) = keyword.and_then(|span| loaded.sources.position(span.start)) {
             // Required: in C, so that it can be given as an annotation; what cannot be said so is told as it is.
-            let words = if fact.c == "1" { &fact.text } else { &fact.c };
-            missing.push((format!("{}:{}", at.file, at.line), words.clone()));
+            let words = if fact.c == "1" { readable(&fact.text) } else { fact.c.clone() };
+            missing.push((format!("{}:{}", at.file, at.line), words));
         }
     }
     let circumstances = Circumstances {
