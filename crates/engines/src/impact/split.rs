@@ -7,8 +7,8 @@
 //!
 //! Deviations. The atoms are those that somebody mentions, and octagonal ones: `x - y <= c`, `x <= c`,
 //! `x + y <= c` over the integer variables that matter at a cut, with the numbers of the language; so
-//! the search is complete for these. Which atom tells states apart is a heuristic: differences first, because they
-//! hold of all rounds of a loop, and the number nearest to zero. Paths with more than [`STATES`] variables at
+//! the search is complete for these. Which atom tells states apart is a heuristic: that whose number is nearest to zero, and of these
+//! differences first, because they hold of all rounds of a loop. Paths with more than [`STATES`] variables at
 //! their cuts are not asked, and after [`ROUNDS`] questions, or with more than [`SAID`] atoms at the cuts, there is no answer.
 
 use super::restriction::Language;
@@ -140,13 +140,18 @@ fn telling_apart(
             sums.push((store.mk_add(&[*x, *y]), b.clone() + c.clone(), a.clone() + d.clone()));
         }
     }
-    for (sum, b, a) in sums {
+    // Heuristic: what is nearest to zero, on either side of the border.
+    let near = |(_, number): &(TermId, Integer)| {
+        [number.clone(), number.clone() + Integer::from(1)].map(|n| n.abs()).into_iter().min()
+    };
+    let told = sums.into_iter().filter_map(|(sum, b, a)| {
         let (least, greatest) = if a < b { (a, b) } else { (b, a) };
-        if let Some(number) = language.number_between(&least, &greatest) {
-            let number = store.mk_int(number);
-            let (most, less) = (store.mk_le(sum, number), store.mk_ge(sum, number));
-            return vec![store.atom_and_sign(most).0, store.atom_and_sign(less).0];
-        }
+        Some((sum, language.number_between(&least, &greatest)?))
+    });
+    if let Some((sum, number)) = told.min_by_key(near) {
+        let number = store.mk_int(number);
+        let (most, less) = (store.mk_le(sum, number), store.mk_ge(sum, number));
+        return vec![store.atom_and_sign(most).0, store.atom_and_sign(less).0];
     }
     Vec::new()
 }
