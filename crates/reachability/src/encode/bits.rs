@@ -120,8 +120,10 @@ pub fn divide(
             ev.store.mk_ite(sign, up, down)
         };
         if op == BinaryOp::Div {
-            let interval = if i.0.is_some_and(|low| low >= 0) { (Some(0), i.1) } else { i };
-            return Symbolic::Int(quotient, interval);
+            // Required: nearer to zero than the dividend, also where that is negative.
+            let divisor = ev.store.number(y).and_then(|n| n.to_integer()?.to_i128());
+            let divided = |v: Option<i128>| v?.checked_div(divisor?);
+            return Symbolic::Int(quotient, (divided(i.0), divided(i.1)));
         }
         let product = ev.store.mk_mul(&[quotient, y]);
         let remainder = ev.store.mk_sub(x, product);
