@@ -3,6 +3,7 @@
 //!
 //! The server refuses to run for root; then it runs as the user `postgres`, whom Debian's package brings along.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -50,7 +51,9 @@ impl TestServer {
         let versions = std::fs::read_dir(PROGRAMS).into_iter().flatten().flatten();
         let programs = versions.map(|v| v.path().join("bin")).find(|p| p.join("initdb").exists());
         let Some(programs) = programs else {
-            eprintln!("skipped: no PostgreSQL server is installed (Debian: postgresql)");
+            // Not by `eprintln`, which is shown of failed tests only.
+            let words = "skipped: no PostgreSQL server is installed (Debian: postgresql)";
+            let _ = writeln!(std::io::stderr(), "{words}");
             return None;
         };
         // Short: the name of a socket has at most 107 bytes.
