@@ -1,5 +1,6 @@
 //! Task definitions as input, and BenchExec's view of the tool.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
