@@ -23,6 +23,7 @@ mod postgresql;
 mod sql;
 mod sqlite;
 mod store;
+mod tls;
 
 pub use command::proofs;
 pub use place::Place;

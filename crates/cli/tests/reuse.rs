@@ -7,6 +7,7 @@
 #[path = "../../../xtask/src/bench_reuse/edits.rs"]
 mod edits;
 
+#[expect(dead_code, reason = "the tests of the store use more of it")]
 #[path = "../src/proofs/test_server.rs"]
 mod test_server;
 

@@ -22,7 +22,7 @@ impl Place {
                 None => Ok(Place::Folder(text.into())),
             };
         }
-        match text.parse::<postgres::Config>() {
+        match super::tls::read(text) {
             Ok(_) => Ok(Place::Server(text.to_owned())),
             Err(error) => Err(format!("this is no URL of a PostgreSQL database: {error}")),
         }

@@ -3,15 +3,13 @@
 //! The tables are in a schema of their own, `bolide`, which whoever comes first makes; so a
 //! database may serve other purposes too. A commit is on the server's disk before it is reported. Writers that meet in the same rows
 //! wait for each other; where two wait for one another, the server ends one transaction, and it is tried again.
-//!
-//! There is no TLS: it would bring a second world of cryptography into the binary. A URL that asks for it
-//! (`sslmode=require`) is refused by the client; who needs it goes through a tunnel or a local pooler.
 
 use super::place::Place;
 use super::sql::{Cell, Rows, Sql, Trouble, schema};
+use super::tls::{self, Way};
 use postgres::error::SqlState;
 use postgres::types::{ToSql, Type};
-use postgres::{Client, Config, NoTls, Row, Statement};
+use postgres::{Client, Row, Statement};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -32,7 +30,8 @@ const SHORT: usize = 300;
 
 /// Connects, and makes the tables where there are none.
 pub fn open(url: &str, place: &Place) -> Result<Server, String> {
-    let mut config: Config = url.parse().map_err(|e| format!("`{place}`: {e}"))?;
+    let mut way = tls::read(url).map_err(|e| format!("`{place}`: {e}"))?;
+    let config = &mut way.config;
     // A password in an argument can be read by all users of the machine.
     if let (None, Ok(password)) = (config.get_password(), std::env::var("PGPASSWORD")) {
         config.password(password);
@@ -41,17 +40,17 @@ pub fn open(url: &str, place: &Place) -> Result<Server, String> {
         config.connect_timeout(PATIENCE);
     }
     config.application_name("bolide");
-    let client = connect(&config).map_err(|e| format!("`{place}`: {}", words(&e)))?;
+    let client = connect(&way).map_err(|e| format!("`{place}`: {e}"))?;
     let mut server = Server { client, prepared: BTreeMap::new() };
     server.prepare().map_err(|e| format!("`{place}`: {}", words(&e)))?;
     Ok(server)
 }
 
 /// A server whose places are all taken is asked again: others go.
-fn connect(config: &Config) -> Result<Client, postgres::Error> {
-    let begin = Instant::now();
+fn connect(way: &Way) -> Result<Client, String> {
+    let (begin, tls) = (Instant::now(), way.tls()?);
     loop {
-        match config.connect(NoTls) {
+        match way.config.connect(tls.clone()) {
             Err(e)
                 if [Some(&SqlState::TOO_MANY_CONNECTIONS), Some(&SqlState::CANNOT_CONNECT_NOW)]
                     .contains(&e.code())
@@ -59,18 +58,14 @@ fn connect(config: &Config) -> Result<Client, postgres::Error> {
             {
                 std::thread::sleep(Duration::from_millis(100));
             }
-            result => return result,
+            result => return result.map_err(|e| words(&e)),
         }
     }
 }
 
 /// What the server said, or what the client thinks.
 fn words(error: &postgres::Error) -> String {
-    match (error.as_db_error(), std::error::Error::source(error)) {
-        (Some(said), _) => said.message().to_owned(),
-        (None, Some(source)) => format!("{error}: {source}"),
-        (None, None) => error.to_string(),
-    }
+    error.as_db_error().map_or_else(|| tls::words(error), |said| said.message().to_owned())
 }
 
 impl From<postgres::Error> for Trouble {

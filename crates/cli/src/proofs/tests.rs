@@ -118,6 +118,45 @@ fn a_server_keeps_proofs() {
     }
 }
 
+/// The words of PostgreSQL's own client, each against a server that refuses what is not encrypted.
+#[test]
+fn a_server_asks_for_tls() {
+    let Some((server, port)) = TestServer::encrypted("tls") else { return };
+    let inside = Place::parse(&server.url()).unwrap();
+    open(&inside).sql.query("ALTER USER postgres PASSWORD 'secret'", &[]).unwrap();
+    let connect = |host: &str, options: &str| {
+        let url = format!("postgres://postgres:secret@{host}:{port}/postgres?{options}");
+        Database::open(&Place::parse(&url).unwrap())
+    };
+    let right = format!("sslrootcert={}", server.file("server.pem").display());
+    let wrong = format!("sslrootcert={}", server.file("stranger.pem").display());
+    for (host, options) in [
+        ("localhost", ""),
+        ("localhost", "sslmode=require"),
+        ("127.0.0.1", "sslmode=require&channel_binding=require"),
+        ("127.0.0.1", &format!("sslmode=verify-ca&{right}")),
+        ("localhost", &format!("{right}&sslmode=verify-full")),
+    ] {
+        let mut database = connect(host, options).unwrap_or_else(|e| panic!("{options}: {e}"));
+        let encrypted = "SELECT count(*) FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl";
+        assert_eq!(database.sql.query(encrypted, &[]).unwrap()[0][0].int(), 1, "{options}");
+    }
+    for (host, options, why) in [
+        ("localhost", "sslmode=disable", "no encryption"),
+        ("127.0.0.1", &format!("sslmode=verify-full&{right}"), "not valid for name"),
+        ("localhost", &format!("sslmode=require&{wrong}"), "invalid peer certificate"),
+        ("localhost", &format!("sslmode=verify-full&{wrong}"), "invalid peer certificate"),
+        ("localhost", "sslmode=verify-full&sslrootcert=system", "invalid peer certificate"),
+        ("localhost", "sslmode=verify-ca&sslrootcert=/no/such/file", "/no/such/file"),
+    ] {
+        let error = connect(host, options).err().unwrap_or_else(|| panic!("{options} is refused"));
+        assert!(error.contains(why) && !error.contains("secret"), "{options}: {error}");
+    }
+    let place = Place::parse(&format!("postgres://postgres:secret@127.0.0.1:{port}/postgres"));
+    what_is_kept_is_found(&place.unwrap());
+    assert!(Place::parse("postgres://a@b/c?sslcert=mine.pem").is_err());
+}
+
 type Check = (&'static str, fn(&Place));
 
 const CHECKS: [Check; 4] = [
