@@ -6,6 +6,7 @@
 //! | the program is executed on a few inputs | [`testing`] |
 //! | it is simplified, and inlined where that can be done | [`task`](crate::task) |
 //! | engines that can take it are put in order, with reasons | [`table`] |
+//! | memory that is allocated on the heap is drawn, as long as that takes no time | [`shape::graphs`](crate::shape::graphs) |
 //! | it is run with sets of values, and the way to an error that they show is tried | [`suspect`](crate::suspect) |
 //! | facts at loop heads are guessed, once for all engines; beside them where that takes long | [`Task::guess`] |
 //! | they run side by side or one after the other | [`portfolio`] |
@@ -138,6 +139,12 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     let unexecuted = !executions;
     let features = Features { one_long_run, unexecuted, ..task.features() };
     let (mut engines, chosen) = table::choose(options.engine, &features);
+    if options.engine.is_none() && engines.iter().any(|engine| engine.name == table::GLANCE.name) {
+        let (report, _) = portfolio::run(&task, &[&table::GLANCE], 1, String::new(), budget);
+        if report.verdict.is_decided() {
+            return Report { chosen: "a glance at memory graphs".into(), ..report };
+        }
+    }
     let guesses = options.orders.guess && engines.iter().any(|engine| engine.wants_facts);
     if guesses {
         task.tables = task.tabulate(budget);
