@@ -139,11 +139,10 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     let unexecuted = !executions;
     let features = Features { one_long_run, unexecuted, ..task.features() };
     let (mut engines, chosen) = table::choose(options.engine, &features);
-    if options.engine.is_none() && engines.iter().any(|engine| engine.name == table::GLANCE.name) {
-        let (report, _) = portfolio::run(&task, &[&table::GLANCE], 1, String::new(), budget);
-        if report.verdict.is_decided() {
-            return Report { chosen: "a glance at memory graphs".into(), ..report };
-        }
+    if options.engine.is_none()
+        && let Some(report) = glance(&task, &engines, budget)
+    {
+        return report;
     }
     let guesses = options.orders.guess && engines.iter().any(|engine| engine.wants_facts);
     if guesses {
@@ -197,6 +196,14 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     }
     report.missing = missing;
     report
+}
+
+/// What memory graphs decide with little effort, where memory is allocated on the heap.
+fn glance(task: &Task<'_>, engines: &[&'static Engine], budget: &Budget) -> Option<Report> {
+    engines.iter().find(|engine| engine.name == table::GLANCE.name)?;
+    let (report, _) = portfolio::run(task, &[&table::GLANCE], 1, String::new(), budget);
+    let chosen = "a glance at memory graphs".into();
+    report.verdict.is_decided().then_some(Report { chosen, ..report })
 }
 
 /// Guesses facts. Where that takes long and no engine was asked for, these begin without, and one more goes on
