@@ -139,9 +139,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     let unexecuted = !executions;
     let features = Features { one_long_run, unexecuted, ..task.features() };
     let (mut engines, chosen) = table::choose(options.engine, &features);
-    if options.engine.is_none()
-        && let Some(report) = glance(&task, &engines, budget)
-    {
+    if let Some(report) = glance(&task, options, &engines, budget) {
         return report;
     }
     let guesses = options.orders.guess && engines.iter().any(|engine| engine.wants_facts);
@@ -199,8 +197,16 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
 }
 
 /// What memory graphs decide with little effort, where memory is allocated on the heap.
-fn glance(task: &Task<'_>, engines: &[&'static Engine], budget: &Budget) -> Option<Report> {
-    engines.iter().find(|engine| engine.name == table::GLANCE.name)?;
+fn glance(
+    task: &Task<'_>,
+    options: &Options,
+    engines: &[&'static Engine],
+    budget: &Budget,
+) -> Option<Report> {
+    let is_chosen = engines.iter().any(|engine| engine.name == table::GLANCE.name);
+    if options.engine.is_some() || !is_chosen {
+        return None;
+    }
     let (report, _) = portfolio::run(task, &[&table::GLANCE], 1, String::new(), budget);
     let chosen = "a glance at memory graphs".into();
     report.verdict.is_decided().then_some(Report { chosen, ..report })
