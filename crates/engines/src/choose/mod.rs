@@ -6,6 +6,7 @@
 //! | the program is executed on a few inputs | [`testing`] |
 //! | it is simplified, and inlined where that can be done | [`task`](crate::task) |
 //! | engines that can take it are put in order, with reasons | [`table`] |
+//! | memory that is allocated on the heap is drawn, as long as that takes no time | [`shape::graphs`](crate::shape::graphs) |
 //! | it is run with sets of values, and the way to an error that they show is tried | [`suspect`](crate::suspect) |
 //! | facts at loop heads are guessed, once for all engines; beside them where that takes long | [`Task::guess`] |
 //! | they run side by side or one after the other | [`portfolio`] |
@@ -138,6 +139,9 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     let unexecuted = !executions;
     let features = Features { one_long_run, unexecuted, ..task.features() };
     let (mut engines, chosen) = table::choose(options.engine, &features);
+    if let Some(report) = glance(&task, options, &engines, budget) {
+        return report;
+    }
     let guesses = options.orders.guess && engines.iter().any(|engine| engine.wants_facts);
     if guesses {
         task.tables = task.tabulate(budget);
@@ -190,6 +194,22 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     }
     report.missing = missing;
     report
+}
+
+/// What memory graphs decide with little effort, where memory is allocated on the heap.
+fn glance(
+    task: &Task<'_>,
+    options: &Options,
+    engines: &[&'static Engine],
+    budget: &Budget,
+) -> Option<Report> {
+    let is_chosen = engines.iter().any(|engine| engine.name == table::GLANCE.name);
+    if options.engine.is_some() || !is_chosen {
+        return None;
+    }
+    let (report, _) = portfolio::run(task, &[&table::GLANCE], 1, String::new(), budget);
+    let chosen = "a glance at memory graphs".into();
+    report.verdict.is_decided().then_some(Report { chosen, ..report })
 }
 
 /// Guesses facts. Where that takes long and no engine was asked for, these begin without, and one more goes on

@@ -126,6 +126,18 @@ pub static ENGINES: &[Engine] = &[
     },
 ];
 
+/// Before all engines, and before facts are guessed: memory graphs either decide soon or not at all, and need neither
+/// facts nor a prover. What takes them longer is for the engine of this name.
+pub static GLANCE: Engine = Engine {
+    name: "shape",
+    summary: "A glance at memory graphs",
+    rank: |_| Err("runs before the engines".into()),
+    wants_facts: false,
+    effort: None,
+    search: shape::glance,
+    contracts: None,
+};
+
 /// Before all engines: one path. It is no choice of its own, since it has nothing to go on with.
 pub static SUSPECT: Engine = Engine {
     name: "tables",

@@ -45,4 +45,4 @@ mod whole_program;
 pub use abstraction::canonical::Remembered;
 pub use bolide_heap::Certainty;
 pub use options::{Context, Options};
-pub use whole_program::search;
+pub use whole_program::{glance, search};

@@ -6,7 +6,7 @@
 //! with inputs; the interpreter tries them on the original program.
 
 use super::analysis::{AbstractCounterexample, Analysis, Outcome};
-use super::graphs::{self, Failure};
+use super::graphs::{self, Attempt, Failure};
 use super::unwinding::{self, Limits, Unwound};
 use crate::suspect;
 use crate::task::Task;
@@ -38,16 +38,12 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     if let Some(run) = executed(task, GLANCE, budget) {
         return run;
     }
-    let explored = match &task.programs.inlined {
-        Ok(explored) => match explored.is_faithful() {
-            Ok(()) => &explored.mapped,
-            Err(reason) => return Conclusion::Unknown(reason),
-        },
-        Err(why) => return Conclusion::Unknown(Reason::Unsupported(why.to_string())),
+    let explored = match explored(task, bench) {
+        Ok(explored) => explored,
+        Err(reason) => return Conclusion::Unknown(reason),
     };
     let program = &explored.program;
-    bench.statistics.explored = (program.locations.len(), program.edges.len());
-    let failure = match on_graphs(task, explored, bench, budget) {
+    let failure = match on_graphs(task, explored, bench, graphs::ATTEMPTS) {
         Ok(conclusion) => return conclusion,
         Err(failure) => failure,
     };
@@ -74,17 +70,40 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     }
 }
 
+/// Decides a task where memory graphs do so with little effort.
+pub fn glance(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
+    match explored(task, bench) {
+        Ok(explored) => {
+            on_graphs(task, explored, bench, graphs::GLANCE).unwrap_or_else(|failure| {
+                Conclusion::Unknown(Reason::NoProgress(format!("by memory graphs: {failure}")))
+            })
+        }
+        Err(reason) => Conclusion::Unknown(reason),
+    }
+}
+
+/// The program, without calls.
+fn explored<'t>(task: &'t Task<'_>, bench: &mut Workbench<'_>) -> Result<&'t Mapped, Reason> {
+    let inlined = task.programs.inlined.as_ref();
+    let explored = inlined.map_err(|why| Reason::Unsupported(why.to_string()))?;
+    explored.is_faithful()?;
+    let program = &explored.mapped.program;
+    bench.statistics.explored = (program.locations.len(), program.edges.len());
+    Ok(&explored.mapped)
+}
+
 /// What memory graphs prove. They are no part of the thesis, and not what is drawn.
 fn on_graphs(
     task: &Task<'_>,
     explored: &Mapped,
     bench: &mut Workbench<'_>,
-    budget: &Budget,
+    attempts: &[Attempt],
 ) -> Result<Conclusion, Failure> {
+    let budget = &bench.budget();
     if !task.orders.guess || task.orders.shape.wants_heaps() {
         return Err(Failure::Many);
     }
-    match graphs::prove(&explored.program, budget) {
+    match graphs::prove(&explored.program, attempts, budget) {
         Ok(graphs) => {
             let count = graphs.places.values().map(|all| all.len() as u64).sum();
             bench.statistics.figures = vec![("graphs", count)];

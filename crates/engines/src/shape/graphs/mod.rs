@@ -39,7 +39,7 @@ pub enum Failure {
 }
 
 /// A way to search: whether and how graphs are folded, and how far it goes.
-struct Attempt {
+pub struct Attempt {
     data: Option<Data>,
     /// Steps on graphs.
     steps: usize,
@@ -49,7 +49,7 @@ struct Attempt {
 
 /// What is tried while there are too many graphs, or folding lets an error seem possible: with little effort each, then with more, as
 /// one of them often ends soon where the others do not at all.
-const ATTEMPTS: [Attempt; 8] = [
+pub const ATTEMPTS: &[Attempt] = &[
     Attempt { data: None, steps: 6_000, here: 24 },
     Attempt { data: Some(Data::Kept), steps: 3_000, here: 30 },
     Attempt { data: Some(Data::Marked), steps: 3_000, here: 30 },
@@ -59,6 +59,8 @@ const ATTEMPTS: [Attempt; 8] = [
     Attempt { data: Some(Data::Bounded), steps: 40_000, here: 200 },
     Attempt { data: None, steps: 20_000, here: 200 },
 ];
+/// Those with little effort.
+pub const GLANCE: &[Attempt] = ATTEMPTS.split_at(4).0;
 /// One in so many of the graphs at one location may differ from another one in variables only.
 const VARIABLES: usize = 4;
 /// How often a graph at a location is made larger before its numbers are given up.
@@ -79,10 +81,14 @@ impl std::fmt::Display for Failure {
 ///
 /// # Errors
 /// When there are none, or they were not found.
-pub fn prove(program: &Program, budget: &Budget) -> Result<MemoryGraphs, Failure> {
+pub fn prove(
+    program: &Program,
+    attempts: &[Attempt],
+    budget: &Budget,
+) -> Result<MemoryGraphs, Failure> {
     // The finest way of folding that does not exclude an error: what is coarser does not either.
     let mut suspected: Option<(Data, Vec<EdgeId>)> = None;
-    for Attempt { data, steps, here } in &ATTEMPTS {
+    for Attempt { data, steps, here } in attempts {
         if data.zip(suspected.as_ref()).is_some_and(|(data, suspected)| data > suspected.0) {
             continue;
         }
