@@ -123,6 +123,10 @@ pub struct BlockProgram<'p> {
     known: HashMap<LocId, TermId>,
 }
 
+fn bounds(found: Option<FloatInterval>) -> Interval {
+    (found.map(|i| i.lo), found.map(|i| i.hi))
+}
+
 impl<'p> BlockProgram<'p> {
     /// Cuts `program`. `intervals` gives what a value-range analysis knows.
     pub fn new(
@@ -186,12 +190,15 @@ impl<'p> BlockProgram<'p> {
     /// it may lie.
     pub fn interval(&self, at: LocId, expr: ExprId) -> Interval {
         match self.program.exprs.type_of(expr) {
-            Type::Float(_) => {
-                let found = self.floats.at(self.program, at, expr, &self.intervals);
-                (found.map(|i| i.lo), found.map(|i| i.hi))
-            }
+            Type::Float(_) => bounds(self.floats.at(self.program, at, expr, &self.intervals)),
             _ => (self.intervals)(at, expr),
         }
+    }
+
+    /// In which ranks a float may lie at a location on each piece of the inputs.
+    fn pieces(&self, at: LocId, expr: ExprId) -> Vec<Interval> {
+        let all = self.floats.on_pieces(self.program, at, expr, &self.intervals);
+        all.into_iter().map(bounds).collect()
     }
 
     /// In which intervals variables that are floats may lie at a location.
@@ -288,7 +295,9 @@ impl<'p> BlockProgram<'p> {
                 }
             };
             let intervals = |e: ExprId| self.interval(edge.from, e);
+            let pieces = |e: ExprId| self.pieces(edge.from, e);
             let mut ev = Evaluator::new(self.program, &self.slots, store, &intervals, &prefix);
+            ev.pieces = &pieces;
             ev.locals = std::mem::take(&mut locals);
             ev.rewritten = std::mem::take(&mut rewritten);
             let mut after = env;

@@ -105,7 +105,23 @@ impl FloatInterval {
         self.lo <= 0 && self.hi >= 0
     }
 
-    fn has_infinity(self) -> bool {
+    /// The rank of a float in the middle between the least and the greatest, of which the last is not meant.
+    pub fn middle(self) -> i128 {
+        let [lo, hi] = self.ends().map(|end| match self.kind {
+            FloatKind::F32 => f64::from(f32::from_bits(end.bits() as u32)),
+            _ => f64::from_bits(end.bits() as u64),
+        });
+        let middle = lo / 2.0 + hi / 2.0;
+        let bits = match self.kind {
+            FloatKind::F32 => u128::from((middle as f32).to_bits()),
+            _ => u128::from(middle.to_bits()),
+        };
+        let found = rank(Value::Float { bits, kind: self.kind }).unwrap_or(self.lo);
+        found.clamp(self.lo, self.hi - 1)
+    }
+
+    /// Whether one of them is infinite.
+    pub fn has_infinity(self) -> bool {
         self.lo == -infinity(self.kind) || self.hi == infinity(self.kind)
     }
 

@@ -5,6 +5,11 @@
 //! compares it with. The encoding states of each operation what it gives for operands in these intervals
 //! (true whatever they are), [`float_guesses`](crate::float_guesses) says that variables lie in them at loop heads, and the
 //! solver shows which do. So a loop over floats is proved without a circuit, and a wrong guess costs time only.
+//!
+//! A function of an input that intervals do not bound well enough, because a variable occurs in it twice, is bounded on pieces
+//! of the input: those where the iteration reaches an error are halved until it reaches none in any (branch and
+//! bound; Moore, Interval Analysis, 1966). Then the encoding says the same of each operation on each piece, and the
+//! solver distinguishes the cases. Where some piece stays open, nothing is said of any.
 
 use crate::encode::Interval;
 use crate::float_interval::{FloatInterval, has_ranks, infinity, rank};
@@ -28,19 +33,36 @@ const EDGES: usize = 20_000;
 /// Heuristic: and programs of which each location is visited so often.
 const STEPS: usize = 100;
 
+/// Heuristic: programs up to this size get pieces, so many, halved so often.
+const SMALL: usize = 500;
+const PIECES: usize = 256;
+const HALVINGS: usize = 14;
+
+/// Heuristic: so deep conditions are evaluated.
+const DEPTH: usize = 6;
+
 /// What is known of variables, as far as that is more than [`FloatRanges::hoped`].
 type State = BTreeMap<VarId, FloatInterval>;
 
 /// The range of an integer expression at a location.
 pub type Integers<'a> = &'a dyn Fn(LocId, ExprId) -> Interval;
 
+/// What is known where, and what was computed from it.
+#[derive(Default)]
+struct Part {
+    states: HashMap<LocId, State>,
+    known: RefCell<HashMap<(LocId, ExprId), Option<FloatInterval>>>,
+}
+
 /// Intervals of floats at all locations.
 #[derive(Default)]
 pub struct FloatRanges {
-    states: HashMap<LocId, State>,
+    /// For all inputs.
+    whole: Part,
+    /// For inputs of which each lies in a piece of its interval; the pieces cover it.
+    pieces: Vec<Part>,
     /// Between which constants the program compares a variable with it may lie.
     hoped: BTreeMap<VarId, FloatInterval>,
-    known: RefCell<HashMap<(LocId, ExprId), Option<FloatInterval>>>,
 }
 
 fn kind_of(ty: Type) -> Option<FloatKind> {
@@ -57,7 +79,14 @@ impl FloatRanges {
         let floats = program.variables.values().any(|v| kind_of(v.ty).is_some());
         if floats && program.edges.len() <= EDGES {
             let constants = ranges.compared(program);
-            Analysis { program, loops, integers, constants, ranges: &mut ranges }.run();
+            let inputs = State::new();
+            let hoped = &ranges.hoped;
+            let mut analysis = Analysis { program, loops, integers, constants, hoped, inputs };
+            let states = analysis.run();
+            let pieces = analysis.pieces(&states);
+            let part = |states| Part { states, ..Part::default() };
+            ranges.whole = part(states);
+            ranges.pieces = pieces.into_iter().map(part).collect();
         }
         ranges
     }
@@ -70,20 +99,43 @@ impl FloatRanges {
         expr: ExprId,
         integers: Integers<'_>,
     ) -> Option<FloatInterval> {
+        self.of_part(&self.whole, program, at, expr, integers)
+    }
+
+    /// The interval of an expression at a location on each piece of the inputs.
+    pub fn on_pieces(
+        &self,
+        program: &Program,
+        at: LocId,
+        expr: ExprId,
+        integers: Integers<'_>,
+    ) -> Vec<Option<FloatInterval>> {
+        let of = |part| self.of_part(part, program, at, expr, integers);
+        self.pieces.iter().map(of).collect()
+    }
+
+    fn of_part(
+        &self,
+        part: &Part,
+        program: &Program,
+        at: LocId,
+        expr: ExprId,
+        integers: Integers<'_>,
+    ) -> Option<FloatInterval> {
         kind_of(program.exprs.type_of(expr))?;
-        if let Some(known) = self.known.borrow().get(&(at, expr)) {
+        if let Some(known) = part.known.borrow().get(&(at, expr)) {
             return *known;
         }
-        let state = self.states.get(&at)?;
-        let found = self.evaluate(program, state, expr, &|e| integers(at, e));
-        let mut known = self.known.borrow_mut();
+        let state = part.states.get(&at)?;
+        let found = evaluate(program, &self.hoped, state, expr, &|e| integers(at, e));
+        let mut known = part.known.borrow_mut();
         known.extend(found.iter().map(|(&e, &interval)| ((at, e), interval)));
         found[&expr]
     }
 
     /// In which intervals variables may lie at a location, narrow ones first.
     pub fn of_variables(&self, at: LocId) -> Vec<(VarId, FloatInterval)> {
-        let Some(state) = self.states.get(&at) else { return Vec::new() };
+        let Some(state) = self.whole.states.get(&at) else { return Vec::new() };
         let known = state.iter().chain(&self.hoped);
         let mut all: Vec<(VarId, FloatInterval)> = known.map(|(&v, &i)| (v, i)).collect();
         all.sort_by_key(|(var, interval)| (*var, interval.hi - interval.lo));
@@ -135,50 +187,48 @@ impl FloatRanges {
         }
         constants
     }
+}
 
-    fn of_variable(&self, state: &State, var: VarId) -> Option<FloatInterval> {
-        state.get(&var).or_else(|| self.hoped.get(&var)).copied()
-    }
+fn of_variable(hoped: &State, state: &State, var: VarId) -> Option<FloatInterval> {
+    state.get(&var).or_else(|| hoped.get(&var)).copied()
+}
 
-    /// The intervals of an expression and its parts.
-    fn evaluate(
-        &self,
-        program: &Program,
-        state: &State,
-        root: ExprId,
-        integers: &dyn Fn(ExprId) -> Interval,
-    ) -> HashMap<ExprId, Option<FloatInterval>> {
-        let (exprs, target) = (&program.exprs, program.target);
-        let mut done: HashMap<ExprId, Option<FloatInterval>> = HashMap::default();
-        for id in Walker::new().bottom_up(exprs, &[root]) {
-            let Some(kind) = kind_of(exprs.type_of(id)) else { continue };
-            let of = |e: &ExprId| done.get(e).copied().flatten();
-            let interval = match exprs.get(id) {
-                Expr::Float { bits, kind } => {
-                    FloatInterval::exactly(Value::Float { bits: *bits, kind: *kind })
-                }
-                Expr::Var(var) => self.of_variable(state, *var),
-                Expr::Unary(UnaryOp::Neg, a) => of(a).map(FloatInterval::negated),
-                Expr::Binary(BinaryOp::Mul, a, b) if a == b => of(a).map(FloatInterval::squared),
-                Expr::Binary(op, a, b) => of(a).zip(of(b)).and_then(|(a, b)| a.binary(*op, b)),
-                Expr::FloatFn(f, a) => of(a).and_then(|a| a.function(*f)),
-                Expr::Ite(_, a, b) => of(a).zip(of(b)).map(|(a, b)| a.join(b)),
-                Expr::Cast(_, a) => match exprs.type_of(*a) {
-                    Type::Int(ty) => match integers(*a) {
-                        (Some(lo), Some(hi)) => {
-                            FloatInterval::of_integers((lo, hi), ty, kind, target)
-                        }
-                        _ => None,
-                    },
-                    _ => of(a).and_then(|a| a.converted(kind, target)),
+/// The intervals of an expression and its parts.
+fn evaluate(
+    program: &Program,
+    hoped: &State,
+    state: &State,
+    root: ExprId,
+    integers: &dyn Fn(ExprId) -> Interval,
+) -> HashMap<ExprId, Option<FloatInterval>> {
+    let (exprs, target) = (&program.exprs, program.target);
+    let mut done: HashMap<ExprId, Option<FloatInterval>> = HashMap::default();
+    for id in Walker::new().bottom_up(exprs, &[root]) {
+        let Some(kind) = kind_of(exprs.type_of(id)) else { continue };
+        let of = |e: &ExprId| done.get(e).copied().flatten();
+        let interval = match exprs.get(id) {
+            Expr::Float { bits, kind } => {
+                FloatInterval::exactly(Value::Float { bits: *bits, kind: *kind })
+            }
+            Expr::Var(var) => of_variable(hoped, state, *var),
+            Expr::Unary(UnaryOp::Neg, a) => of(a).map(FloatInterval::negated),
+            Expr::Binary(BinaryOp::Mul, a, b) if a == b => of(a).map(FloatInterval::squared),
+            Expr::Binary(op, a, b) => of(a).zip(of(b)).and_then(|(a, b)| a.binary(*op, b)),
+            Expr::FloatFn(f, a) => of(a).and_then(|a| a.function(*f)),
+            Expr::Ite(_, a, b) => of(a).zip(of(b)).map(|(a, b)| a.join(b)),
+            Expr::Cast(_, a) => match exprs.type_of(*a) {
+                Type::Int(ty) => match integers(*a) {
+                    (Some(lo), Some(hi)) => FloatInterval::of_integers((lo, hi), ty, kind, target),
+                    _ => None,
                 },
-                _ => None,
-            };
-            done.insert(id, interval);
-        }
-        done.entry(root).or_insert(None);
-        done
+                _ => of(a).and_then(|a| a.converted(kind, target)),
+            },
+            _ => None,
+        };
+        done.insert(id, interval);
     }
+    done.entry(root).or_insert(None);
+    done
 }
 
 struct Analysis<'a> {
@@ -187,33 +237,37 @@ struct Analysis<'a> {
     integers: Integers<'a>,
     /// The bits of doubles.
     constants: BTreeSet<u64>,
-    ranges: &'a mut FloatRanges,
+    hoped: &'a State,
+    /// Where variables lie that get a value of which nothing is known; with any, what cannot be is not reached.
+    inputs: State,
 }
 
 impl Analysis<'_> {
-    fn run(&mut self) {
+    fn run(&self) -> HashMap<LocId, State> {
+        let mut states: HashMap<LocId, State> = HashMap::default();
         let thresholds = self.thresholds();
         let mut visits: HashMap<LocId, u32> = HashMap::default();
         let mut pending: BTreeSet<LocId> = BTreeSet::new();
         for (function, definition) in self.program.functions.iter() {
             let Some(body) = definition.body else { continue };
             let state = if function == self.program.entry { self.initial() } else { State::new() };
-            self.ranges.states.insert(body.entry, state);
+            states.insert(body.entry, state);
             pending.insert(body.entry);
         }
         let mut steps = STEPS * self.program.edges.len();
         while let Some(at) = pending.pop_first() {
             let Some(fewer) = steps.checked_sub(1) else {
-                self.ranges.states.clear();
-                return;
+                return HashMap::default();
             };
             steps = fewer;
             for &edge in &self.program.locations[at].outgoing {
-                let mut state = self.ranges.states[&at].clone();
-                self.step(&mut state, at, &self.program.edges[edge].op);
+                let mut state = states[&at].clone();
+                if !self.step(&mut state, at, &self.program.edges[edge].op) {
+                    continue;
+                }
                 let to = self.program.edges[edge].to;
-                let Some(old) = self.ranges.states.get_mut(&to) else {
-                    self.ranges.states.insert(to, state);
+                let Some(old) = states.get_mut(&to) else {
+                    states.insert(to, state);
                     pending.insert(to);
                     continue;
                 };
@@ -241,6 +295,65 @@ impl Analysis<'_> {
                 }
             }
         }
+        states
+    }
+
+    /// What is known where on pieces of the inputs on which no error is reached; none if there are errors all the same, or if
+    /// no error is reached on the whole.
+    fn pieces(&mut self, whole: &HashMap<LocId, State>) -> Vec<HashMap<LocId, State>> {
+        let mut found = Vec::new();
+        if self.program.edges.len() > SMALL {
+            return found;
+        }
+        let mut pending = vec![(self.unknown_inputs(whole), 0)];
+        while let Some((inputs, depth)) = pending.pop() {
+            self.inputs = inputs;
+            let Some(&split) = self.inputs.keys().nth(depth % self.inputs.len().max(1)) else {
+                return Vec::new();
+            };
+            let states = self.run();
+            let reached = |(at, _): &(LocId, _)| states.contains_key(at);
+            let mut errors = self.program.locations.iter().filter(|(_, l)| l.error.is_some());
+            if !states.is_empty() && !errors.any(|l| reached(&l)) {
+                found.push(states);
+                continue;
+            }
+            let interval = self.inputs[&split];
+            let open = found.len() + pending.len() >= PIECES || depth >= HALVINGS;
+            if open || interval.lo == interval.hi {
+                return Vec::new();
+            }
+            let middle = interval.middle();
+            let halves = [
+                FloatInterval { lo: middle + 1, ..interval },
+                FloatInterval { hi: middle, ..interval },
+            ];
+            for half in halves {
+                let mut inputs = self.inputs.clone();
+                inputs.insert(split, half);
+                pending.push((inputs, depth + 1));
+            }
+        }
+        if found.len() == 1 { Vec::new() } else { found }
+    }
+
+    /// Variables that get a value of which nothing is known, once, and are then compared with constants.
+    fn unknown_inputs(&self, whole: &HashMap<LocId, State>) -> State {
+        let mut inputs = State::new();
+        for edge in self.program.edges.values().filter(|e| self.loops.innermost(e.from).is_none()) {
+            let (Some(target), Some(state)) = (edge.op.target(), whole.get(&edge.from)) else {
+                continue;
+            };
+            let Some(&hoped) = self.hoped.get(&target) else { continue };
+            let unknown = match edge.op {
+                Op::Assign { value, .. } => self.interval(state, edge.from, value).is_none(),
+                _ => matches!(edge.op, Op::Nondet { .. }),
+            };
+            if unknown && !hoped.has_infinity() {
+                inputs.insert(target, hoped);
+            }
+        }
+        inputs
     }
 
     /// Ranks at which widening stops, by format.
@@ -275,12 +388,16 @@ impl Analysis<'_> {
     }
 
     fn interval(&self, state: &State, at: LocId, e: ExprId) -> Option<FloatInterval> {
-        self.ranges.evaluate(self.program, state, e, &|e| (self.integers)(at, e))[&e]
+        evaluate(self.program, self.hoped, state, e, &|e| (self.integers)(at, e))[&e]
     }
 
-    fn step(&self, state: &mut State, at: LocId, op: &Op) {
+    /// The state after an operation; whether there is one.
+    fn step(&self, state: &mut State, at: LocId, op: &Op) -> bool {
         match op {
-            Op::Assume(condition) => self.assume(state, at, *condition),
+            Op::Assume(condition) => {
+                self.assume(state, at, *condition);
+                return self.inputs.is_empty() || self.possible(state, at, *condition, true, DEPTH);
+            }
             Op::Assign { target, value }
                 if kind_of(self.program.variables[*target].ty).is_some() =>
             {
@@ -296,6 +413,40 @@ impl Analysis<'_> {
         }
         if let (Some(target), false) = (op.target(), matches!(op, Op::Assign { .. })) {
             state.remove(&target);
+        }
+        if let Some(target) = op.target().filter(|target| !state.contains_key(target)) {
+            state.extend(self.inputs.get(&target).map(|&piece| (target, piece)));
+        }
+        true
+    }
+
+    /// Whether a condition may have a truth value.
+    fn possible(&self, state: &State, at: LocId, id: ExprId, wanted: bool, depth: usize) -> bool {
+        let exprs = &self.program.exprs;
+        let Some(depth) = depth.checked_sub(1) else { return true };
+        let may = |id, wanted| self.possible(state, at, id, wanted, depth);
+        match *exprs.get(id) {
+            Expr::Int { bits, .. } => (bits != 0) == wanted,
+            Expr::Unary(UnaryOp::Not, a) => may(a, !wanted),
+            Expr::Ite(c, a, b) => {
+                (may(c, true) && may(a, wanted)) || (may(c, false) && may(b, wanted))
+            }
+            Expr::Compare(op, a, b) => {
+                if let Some((inner, truth)) = exprs.as_test(op, a, b) {
+                    return may(inner, truth == wanted);
+                }
+                let [Some(x), Some(y)] = [a, b].map(|e| self.interval(state, at, e)) else {
+                    return true;
+                };
+                let (less, differ) = match op {
+                    CompareOp::Lt => return if wanted { x.lo < y.hi } else { x.hi >= y.lo },
+                    CompareOp::Le => return if wanted { x.lo <= y.hi } else { x.hi > y.lo },
+                    CompareOp::Eq => (!wanted, x.lo != x.hi || x != y),
+                    CompareOp::Ne => (wanted, x.lo != x.hi || x != y),
+                };
+                if less { differ } else { x.meet(y).is_some() }
+            }
+            _ => true,
         }
     }
 
@@ -380,7 +531,7 @@ impl Analysis<'_> {
         // Rounding may have moved a bound inwards.
         let around = FloatInterval { lo: near.lo - 1, hi: near.hi + 1, kind };
         let Some(around) = around.meet(FloatInterval::all(kind)) else { return };
-        let known = self.ranges.of_variable(state, var).unwrap_or(around);
+        let known = of_variable(self.hoped, state, var).unwrap_or(around);
         state.extend(known.meet(around).map(|interval| (var, interval)));
     }
 }

@@ -108,6 +108,8 @@ pub struct Evaluator<'a> {
     /// Intervals of signed variables that hold where the expression is
     /// evaluated; none where nothing is known.
     pub intervals: &'a dyn Fn(ExprId) -> Interval,
+    /// Ranks in which a float may lie, by cases that are the same for all expressions.
+    pub pieces: &'a dyn Fn(ExprId) -> Vec<Interval>,
     /// Facts that hold of the values so far: to be assumed with them.
     pub facts: Vec<TermId>,
     /// Local constants made so far.
@@ -195,6 +197,7 @@ impl<'a> Evaluator<'a> {
             slots,
             store,
             intervals,
+            pieces: &|_| Vec::new(),
             facts,
             locals,
             prefix,
@@ -204,6 +207,15 @@ impl<'a> Evaluator<'a> {
             trail,
             at,
         }
+    }
+
+    /// All intervals in which an operand may lie.
+    pub fn hoped(&self, e: ExprId) -> Vec<Interval> {
+        let mut all = vec![(self.intervals)(e)];
+        if !self.is_exact() {
+            all.extend((self.pieces)(e));
+        }
+        all
     }
 
     /// Whether what is being evaluated is to be what the machine computes.

@@ -72,8 +72,8 @@ impl Evaluator<'_> {
             Expr::Unary(op, a) => self.unary(*op, values[a], ty),
             Expr::Binary(op, a, b) => match ty {
                 Type::Float(kind) => {
-                    let [a, b] = [a, b].map(|e| (values[e], (self.intervals)(*e)));
-                    floats::binary(self, *op, a, b, kind)
+                    let [i, j] = [a, b].map(|e| self.hoped(*e));
+                    floats::binary(self, *op, (values[a], &i), (values[b], &j), kind)
                 }
                 _ => self.binary(id, *op, values[a], values[b], ty),
             },
@@ -85,8 +85,8 @@ impl Evaluator<'_> {
                 self.choose(condition, values[a], values[b])
             }
             Expr::Cast(to, a) => {
-                let operand = (values[a], (self.intervals)(*a));
-                self.cast(env, *to, program.exprs.type_of(*a), operand)
+                let hoped = self.hoped(*a);
+                self.cast(env, *to, program.exprs.type_of(*a), (values[a], &hoped))
             }
             Expr::PointerAdd(p, n) => {
                 let (object, offset) = values[p].pointer(self.store);
@@ -109,8 +109,8 @@ impl Evaluator<'_> {
                 _ => values[a],
             },
             Expr::FloatFn(f, a) => {
-                let operand = (values[a], (self.intervals)(*a));
-                floats::function(self, *f, operand, float_kind(ty))
+                let hoped = self.hoped(*a);
+                floats::function(self, *f, (values[a], &hoped), float_kind(ty))
             }
             Expr::FloatTest(f, a) => {
                 let kind = float_kind(program.exprs.type_of(*a));
@@ -349,7 +349,7 @@ impl Evaluator<'_> {
         env: &Environment,
         to: Type,
         from: Type,
-        (a, hoped): (Symbolic, Interval),
+        (a, hoped): (Symbolic, &[Interval]),
     ) -> Symbolic {
         match (from, to) {
             (Type::Float(kind), Type::BOOL) => Symbolic::Bool(floats::nonzero(self, a, kind)),

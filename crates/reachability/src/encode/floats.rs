@@ -89,20 +89,22 @@ pub fn unary(ev: &mut Evaluator<'_>, op: UnaryOp, a: Symbolic, kind: FloatKind) 
 pub fn binary(
     ev: &mut Evaluator<'_>,
     op: BinaryOp,
-    (a, i): (Symbolic, Interval),
-    (b, j): (Symbolic, Interval),
+    (a, i): (Symbolic, &[Interval]),
+    (b, j): (Symbolic, &[Interval]),
     kind: FloatKind,
 ) -> Symbolic {
     use BinaryOp::{Add, Div, Mul, Sub};
     if !ev.is_exact() || !matches!(op, Add | Sub | Mul | Div) {
         let name = format!("{op:?}.{:?}", Type::Float(kind));
         let result = opaque_float(ev, &name, &[a, b], kind);
-        let (i, j) = (hoped(i, kind), hoped(j, kind));
-        let interval = match op {
-            Mul if a == b => i.map(FloatInterval::squared),
-            _ => i.zip(j).and_then(|(i, j)| i.binary(op, j)),
-        };
-        bound(ev, &[(a, i), (b, j)], result, interval);
+        for (&i, &j) in i.iter().zip(j) {
+            let (i, j) = (hoped(i, kind), hoped(j, kind));
+            let interval = match op {
+                Mul if a == b => i.map(FloatInterval::squared),
+                _ => i.zip(j).and_then(|(i, j)| i.binary(op, j)),
+            };
+            bound(ev, &[(a, i), (b, j)], result, interval);
+        }
         if has_ranks(kind) {
             relate(ev, op, [a, b], result, kind);
             compare_sums(ev, op, [a, b], result, kind);
@@ -171,7 +173,7 @@ pub fn compare(
 pub fn function(
     ev: &mut Evaluator<'_>,
     f: FloatFn,
-    (a, i): (Symbolic, Interval),
+    (a, i): (Symbolic, &[Interval]),
     kind: FloatKind,
 ) -> Symbolic {
     if !ev.is_exact() && f == FloatFn::Abs && has_ranks(kind) {
@@ -183,8 +185,10 @@ pub fn function(
     if !ev.is_exact() {
         let name = format!("{f:?}.{:?}", Type::Float(kind));
         let result = opaque_float(ev, &name, &[a], kind);
-        let i = hoped(i, kind);
-        bound(ev, &[(a, i)], result, i.and_then(|i| i.function(f)));
+        for &i in i {
+            let i = hoped(i, kind);
+            bound(ev, &[(a, i)], result, i.and_then(|i| i.function(f)));
+        }
         if has_ranks(kind) {
             relate_function(ev, f, a, result, kind);
         }
@@ -277,7 +281,7 @@ pub fn nonzero(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind) -> TermId {
 /// A float that probably has such a rank as an integer, towards zero; out of range that is not defined.
 pub fn to_integer(
     ev: &mut Evaluator<'_>,
-    (a, i): (Symbolic, Interval),
+    (a, i): (Symbolic, &[Interval]),
     kind: FloatKind,
     to: IntType,
 ) -> Symbolic {
@@ -291,13 +295,14 @@ pub fn to_integer(
         let (whole, fits) = ev.store.mk_float_to_bv(format(kind), mode, x, bits, to.signed);
         let whole = ev.store.mk_bv_to_int(whole, to.signed);
         result = ev.store.mk_ite(fits, whole, result);
-    } else if let Some(i) = hoped(i, kind)
-        && let Some((lo, hi)) = i.to_integers(to, ev.program.target)
-    {
-        let inside = lies_in(ev, a, i);
-        let between = between(ev, lo, result, hi);
-        let lemma = ev.store.mk_implies(inside, between);
-        ev.facts.push(lemma);
+    } else {
+        for i in i.iter().filter_map(|&i| hoped(i, kind)) {
+            let Some((lo, hi)) = i.to_integers(to, ev.program.target) else { continue };
+            let inside = lies_in(ev, a, i);
+            let between = between(ev, lo, result, hi);
+            let lemma = ev.store.mk_implies(inside, between);
+            ev.facts.push(lemma);
+        }
     }
     Symbolic::Int(result, type_interval(to))
 }
@@ -305,7 +310,7 @@ pub fn to_integer(
 /// A number of another type as a float; it is probably of such a rank, or such an integer.
 pub fn convert(
     ev: &mut Evaluator<'_>,
-    (a, i): (Symbolic, Interval),
+    (a, i): (Symbolic, &[Interval]),
     from: Type,
     to: FloatKind,
 ) -> Symbolic {
@@ -316,7 +321,12 @@ pub fn convert(
     let name = format!("{from:?}->{:?}", Type::Float(to));
     let result = opaque_float(ev, &name, &[a], to);
     if has_ranks(to) {
-        bound_converted(ev, (a, i), from, result, to);
+        // A wider format has the same numbers, whatever the interval.
+        let all =
+            if to == FloatKind::F64 && from == Type::Float(FloatKind::F32) { 1 } else { i.len() };
+        for &i in &i[..all] {
+            bound_converted(ev, (a, i), from, result, to);
+        }
     }
     result
 }
