@@ -101,3 +101,52 @@ fn the_restriction_language_is_raised_when_it_is_too_small() {
     let mentioned = RAISED.replace("L4 -> L7 : x := x - 6:i32", "L4 -> L7 : assume x != 11:i32");
     assert_eq!(language(&mentioned), 0);
 }
+
+/// Two loops that keep `x + s * y = 0`: an invariant of the first language, which no refutation of a single path has to mention.
+fn kept(start: i32, sign: i32, down_to: i32, step: i32) -> String {
+    let (up, down) = if sign > 0 { ('-', '+') } else { ('+', '-') };
+    let other = -sign * start;
+    format!(
+        r#"
+program LP64
+entry main
+check C0 unreach-call "drifted"
+function main() -> result : i32
+  local x : i32
+  local y : i32
+  local n : i32
+  entry L0 exit L6
+  L5: error C0
+  L0 -> L1 : x := {start}:i32
+  L1 -> L2 : y := {other}:i32
+  L2 -> L3 : n := nondet input "n"
+  L3 -> L4 : assume n != 0:i32
+  L4 -> L6 : assume x > 1000000:i32
+  L4 -> L7 : assume x <= 1000000:i32
+  L7 -> L8 : x := x + {step}:i32
+  L8 -> L2 : y := y {up} {step}:i32
+  L3 -> L9 : assume n == 0:i32
+  L9 -> L10 : assume x > {down_to}:i32
+  L10 -> L11 : x := x - {step}:i32
+  L11 -> L9 : y := y {down} {step}:i32
+  L9 -> L12 : assume x <= {down_to}:i32
+  L12 -> L5 : assume x {down} y != 0:i32
+  L12 -> L6 : assume x {down} y == 0:i32
+"#
+    )
+}
+
+/// UNWIND(L) is complete for its language: where a safe unwinding with labels in `L_0` exists, one is found.
+#[test]
+fn invariants_of_the_first_language_are_found_there() {
+    for (start, sign, down_to, step) in
+        [(6, 1, 1, 1), (6, 1, 0, 1), (0, 1, 0, 3), (17, -1, 4, 1), (100, 1, 37, 7), (12, 1, 3, 4)]
+    {
+        let text = kept(start, sign, down_to, step);
+        for single in [false, true] {
+            let found = run(&text, single);
+            assert_eq!(found.words, "safe", "{text}");
+            assert_eq!(found.figure("restriction language"), 0, "{text}");
+        }
+    }
+}

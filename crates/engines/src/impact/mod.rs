@@ -181,21 +181,25 @@ impl Impact<'_, '_> {
             let start = path.len() - 1 - length.min(path.len() - 1);
             let formulas = self.suffix_formulas(&path[start..]);
             match self.prover.feasibility(self.store, &formulas)? {
-                Feasibility::Infeasible(interpolants) => {
+                Feasibility::Infeasible(given) => {
                     let path = &path[start..];
-                    let interpolants = loop {
-                        match self.restricted(path, &formulas, &interpolants)? {
-                            Some(found) => break found,
-                            None => self.language.raise(),
+                    match self.restricted(path, &formulas, &given)? {
+                        Some(interpolants) => {
+                            // Between the premise and the first step nothing new is learnt.
+                            self.strengthen(&path[1..path.len() - 1], &interpolants[1..])?;
+                            self.conjoin(vertex, TermId::FALSE);
+                            for &v in &path[1..] {
+                                self.close(v)?;
+                            }
+                            return Ok(None);
                         }
-                    };
-                    // Between the premise and the first step nothing new is learnt.
-                    self.strengthen(&path[1..path.len() - 1], &interpolants[1..])?;
-                    self.conjoin(vertex, TermId::FALSE);
-                    for &v in &path[1..] {
-                        self.close(v)?;
+                        // Required: what holds at the start of a suffix may be no use in the language.
+                        None if start > 0 => length *= 2,
+                        None => {
+                            self.language.raise();
+                            length = 1;
+                        }
                     }
-                    return Ok(None);
                 }
                 Feasibility::Feasible(model) if start == 0 => {
                     let step = |&v| Some(&self.tree.node(v).label.step.as_ref()?.instance);
@@ -219,15 +223,28 @@ impl Impact<'_, '_> {
         if given.iter().all(|&i| self.language.contains(self.store, i)) {
             return Ok(Some(given.to_vec()));
         }
-        let cuts = self.cuts(&path[..given.len()], formulas);
-        if cuts.iter().map(|cut| cut.variables.len()).sum::<usize>() > split::STATES {
-            return Ok(None);
-        }
+        let all = self.cuts(&path[..given.len()], formulas);
         let atoms = self.atoms_of(given);
-        let (store, prover) = (&mut *self.store, &mut *self.prover);
-        let found = split::interpolants(store, prover, &self.language, formulas, &cuts, &atoms)?;
-        self.restricted += u64::from(found.is_some());
-        Ok(found)
+        // Heuristic: of what the prover speaks there is mostly something to say, and it is little.
+        let mut spoken = BTreeSet::new();
+        for &interpolant in given {
+            let fact = self.copies.to_state(self.store, interpolant);
+            spoken.extend(self.store.constants(fact));
+        }
+        let few = all.iter().map(|cut| cut.only(&spoken)).collect();
+        for cuts in [few, all] {
+            if cuts.iter().map(|cut| cut.variables.len()).sum::<usize>() > split::STATES {
+                continue;
+            }
+            let (store, prover) = (&mut *self.store, &mut *self.prover);
+            let found =
+                split::interpolants(store, prover, &self.language, formulas, &cuts, &atoms)?;
+            if found.is_some() {
+                self.restricted += 1;
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// What is between the formulas of a path: the variables that matter and that it speaks of.

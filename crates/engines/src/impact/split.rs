@@ -8,8 +8,8 @@
 //! Deviations. The atoms are those that somebody mentions, and octagonal ones: `x - y <= c`, `x <= c`,
 //! `x + y <= c` over the integer variables that matter at a cut, with the numbers of the language; so
 //! the search is complete for these. Which atom tells states apart is a heuristic: that whose number is nearest to zero, and of these
-//! differences first, because they hold of all rounds of a loop. Paths with more than [`STATES`] variables at
-//! their cuts are not asked, and after [`ROUNDS`] questions, or with more than [`SAID`] atoms at the cuts, there is no answer.
+//! differences first, because they hold of all rounds of a loop. Each question adds an atom of a finite language, so the
+//! search ends. Paths with more than [`STATES`] variables at their cuts are not asked.
 
 use super::restriction::Language;
 use bolide_base::{HashMap, Integer};
@@ -18,15 +18,10 @@ use bolide_reachability::verdict::Reason;
 use bolide_smt::split::Split;
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::{Model, TermId, TermStore, Value};
+use std::collections::BTreeSet;
 
 /// Heuristic: more variables at all cuts together are too many.
 pub const STATES: usize = 400;
-
-/// Heuristic: more questions are too many.
-const ROUNDS: usize = 40;
-
-/// Heuristic: more atoms at all cuts together are too many: questions about them take seconds.
-const SAID: usize = 3_000;
 
 /// A place between two formulas of a path.
 pub struct Cut {
@@ -49,11 +44,9 @@ pub fn interpolants(
     // A sequence is a tree in which each formula has the next as its parent.
     let parents: Vec<usize> = (1..=cuts.len()).chain([cuts.len()]).collect();
     let mut atoms = atoms.to_vec();
-    for _ in 0..ROUNDS {
+    loop {
+        prover.poll()?;
         let said: Vec<Vec<TermId>> = cuts.iter().map(|cut| cut.said(store, &atoms)).collect();
-        if said.iter().map(Vec::len).sum::<usize>() > SAID {
-            return Ok(None);
-        }
         let mut split = Split::new(store, formulas, &parents, &said);
         match prover.feasibility(store, &split.formulas) {
             Ok(Feasibility::Infeasible(found)) => {
@@ -78,10 +71,15 @@ pub fn interpolants(
             Err(reason) => return Err(reason),
         }
     }
-    Ok(None)
 }
 
 impl Cut {
+    /// The cut with some of its variables.
+    pub fn only(&self, some: &BTreeSet<TermId>) -> Cut {
+        let variables = self.variables.iter().copied().filter(|v| some.contains(v)).collect();
+        Cut { copies: self.copies.clone(), variables }
+    }
+
     /// Those of the atoms that can be said here.
     fn said(&self, store: &mut TermStore, atoms: &[TermId]) -> Vec<TermId> {
         let here = |store: &TermStore, atom| {
