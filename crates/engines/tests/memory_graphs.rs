@@ -5,7 +5,7 @@ mod common;
 use bolide_base::Budget;
 use bolide_cfa::interpreter::{Config, Inputs, Interpreter, Observer, View};
 use bolide_cfa::{EdgeId, LocId, Program};
-use bolide_engines::shape::graphs::{Failure, prove};
+use bolide_engines::shape::graphs::{ATTEMPTS, Failure, prove};
 use bolide_heap::graph::{Address, End, Graph, Node, Place, Value, ZERO};
 use bolide_terms::TermStore;
 use bolide_verdict::audit::graphs::{executed, inductive, meaning};
@@ -197,7 +197,7 @@ function main() -> result : i32
 const PROGRAMS: [&str; 4] = [CIRCULAR, NESTED, ONE_WAY, BOTH_WAYS];
 
 fn proved(program: &Program) -> MemoryGraphs {
-    match prove(program, &Budget::unlimited()) {
+    match prove(program, ATTEMPTS, &Budget::unlimited()) {
         Ok(graphs) => graphs,
         Err(why) => panic!("not proved: {why}"),
     }
@@ -236,7 +236,7 @@ fn what_goes_wrong_is_not_proved() {
     ];
     for text in wrong {
         let program = parse(&text);
-        let outcome = prove(&program, &Budget::unlimited());
+        let outcome = prove(&program, ATTEMPTS, &Budget::unlimited());
         assert!(matches!(outcome, Err(Failure::Suspected(_) | Failure::Refused(_))), "{text}");
         let Err(Failure::Suspected(way)) = outcome else { continue };
         let mut at = program.functions[program.entry].body.unwrap().entry;
