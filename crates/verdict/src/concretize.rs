@@ -413,6 +413,13 @@ fn read_off(
             }
             Event::Read(edge, read) if read.access.bits.is_none() => {
                 let value = concrete(&mut objects, read.value, read.access.ty);
+                // Required: a pointer to an object of the program cannot be said; mostly it was written.
+                let inside = |&object: &i128| objects.births.contains_key(&object);
+                if let Symbolic::Pointer(object, _) = read.value
+                    && number(object).as_ref().is_some_and(inside)
+                {
+                    continue;
+                }
                 run.reads.push((*edge, value));
                 let place = number(read.object).zip(number(read.offset));
                 if let Some((object, offset)) = place

@@ -139,6 +139,10 @@ impl Mapped {
         let (to, origin) = (self.program.edges[id].to, self.program.edges[id].origin);
         let old = self.edges[id].clone();
         let last = ops.len() - 1;
+        // The old edge stands for the whole sequence, once: where that does what it did.
+        let kind = std::mem::discriminant(&self.program.edges[id].op);
+        let same = |op: &Op| std::mem::discriminant(op) == kind;
+        let keeper = ops.iter().position(same).unwrap_or(last);
         let mut ops = ops.into_iter();
         self.program.edges[id].op = ops.next().expect("made non-empty above");
         if last == 0 {
@@ -149,18 +153,19 @@ impl Mapped {
         self.program.edges[id].to = at;
         self.program.locations[at].incoming.push(id);
         let mut fresh = id;
-        for (position, op) in ops.enumerate() {
-            let next = if position + 1 == last { to } else { self.add_location(to) };
+        for (position, op) in (1..).zip(ops) {
+            let next = if position == last { to } else { self.add_location(to) };
             fresh = self.program.edges.push(Edge { from: at, to: next, op, origin });
-            self.edges.push(if position + 1 == last { old.clone() } else { Vec::new() });
+            self.edges.push(if position == keeper { old.clone() } else { Vec::new() });
             self.program.locations[at].outgoing.push(fresh);
             if next != to {
                 self.program.locations[next].incoming.push(fresh);
             }
             at = next;
         }
-        // The old edge stands for the whole sequence, once.
-        self.edges[id] = Vec::new();
+        if keeper > 0 {
+            self.edges[id] = Vec::new();
+        }
         for edge in &mut self.program.locations[to].incoming {
             if *edge == id {
                 *edge = fresh;
