@@ -20,6 +20,9 @@ use bolide_terms::{TermId, TermStore};
 /// The last language that restricts anything.
 pub const LAST: u32 = 5;
 
+/// Heuristic: larger factors are not looked for.
+const FACTOR: i64 = 16;
+
 /// A language `L_k`.
 #[derive(Clone, Debug)]
 pub struct Language {
@@ -78,6 +81,15 @@ impl Language {
         let small = (0..=1i64 << (self.k + 1)).map(Integer::from);
         let magnitudes = small.chain(self.mentioned.iter().cloned());
         magnitudes.flat_map(|m| [m.clone(), -m]).find(within)
+    }
+
+    /// The factors above one, of which those that the program mentions are taken up to [`FACTOR`].
+    pub fn coefficients(&self) -> Vec<i64> {
+        let all = 2..=FACTOR.max(1 << (self.k + 1));
+        all.filter(|&f| {
+            f <= 1 << (self.k + 1) || self.mentioned.binary_search(&Integer::from(f)).is_ok()
+        })
+        .collect()
     }
 
     /// Whether a formula is in the language.

@@ -5,14 +5,14 @@
 //! at a cut is added, until there are interpolants in these atoms; where no atom of the language tells them apart,
 //! no interpolants in the language exist.
 //!
-//! Deviations. The atoms are those that somebody mentions, and octagonal ones: `x - y <= c`, `x <= c`,
-//! `x + y <= c` over the integer variables that matter at a cut, with the numbers of the language; so
-//! the search is complete for these. Which atom tells states apart is a heuristic: that whose number is nearest to zero, and of these
+//! Deviations. The atoms are those that somebody mentions, and bounds of `x - y`, `x`, `x + y`, `x + a y` with the
+//! factors of the language, and `x + y - z` with any signs, over the integer variables that matter at a cut, with the numbers of
+//! the language; so the search is complete for these. Which atom tells states apart is a heuristic: that whose number is nearest to zero, and of these
 //! differences first, because they hold of all rounds of a loop. Each question adds an atom of a finite language, so the
 //! search ends. Paths with more than [`STATES`] variables at their cuts are not asked.
 
 use super::restriction::Language;
-use bolide_base::{HashMap, Integer};
+use bolide_base::{HashMap, Integer, Rational};
 use bolide_reachability::prover::{Feasibility, Prover};
 use bolide_reachability::verdict::Reason;
 use bolide_smt::split::Split;
@@ -126,30 +126,45 @@ fn telling_apart(
             _ => {}
         }
     }
-    let mut sums: Vec<(TermId, Integer, Integer)> = Vec::new();
-    for (i, (x, b, a)) in numbers.iter().enumerate() {
-        for (y, c, d) in &numbers[..i] {
-            sums.push((store.mk_sub(*x, *y), b.clone() - c.clone(), a.clone() - d.clone()));
-        }
-    }
-    sums.extend(numbers.iter().cloned());
-    for (i, (x, b, a)) in numbers.iter().enumerate() {
-        for (y, c, d) in &numbers[..i] {
-            sums.push((store.mk_add(&[*x, *y]), b.clone() + c.clone(), a.clone() + d.clone()));
-        }
-    }
     // Heuristic: what is nearest to zero, on either side of the border.
-    let near = |(_, number): &(TermId, Integer)| {
+    let near = |(_, number): &(Row, Integer)| {
         [number.clone(), number.clone() + Integer::from(1)].map(|n| n.abs()).into_iter().min()
     };
-    let told = sums.into_iter().filter_map(|(sum, b, a)| {
+    let told = rows(numbers.len(), language.coefficients()).filter_map(|row| {
+        let sum = |side: fn(&(TermId, Integer, Integer)) -> &Integer| {
+            row.iter().fold(Integer::from(0), |sum, &(i, factor)| {
+                sum + side(&numbers[i]).clone() * Integer::from(factor)
+            })
+        };
+        let (b, a) = (sum(|n| &n.1), sum(|n| &n.2));
         let (least, greatest) = if a < b { (a, b) } else { (b, a) };
-        Some((sum, language.number_between(&least, &greatest)?))
+        language.number_between(&least, &greatest).map(|number| (row, number))
     });
-    if let Some((sum, number)) = told.min_by_key(near) {
-        let number = store.mk_int(number);
-        let (most, less) = (store.mk_le(sum, number), store.mk_ge(sum, number));
-        return vec![store.atom_and_sign(most).0, store.atom_and_sign(less).0];
-    }
-    Vec::new()
+    let Some((row, number)) = told.min_by_key(near) else {
+        return Vec::new();
+    };
+    let scaled: Vec<TermId> = row
+        .iter()
+        .map(|&(i, factor)| store.mk_scale(&Rational::from(Integer::from(factor)), numbers[i].0))
+        .collect();
+    let (sum, number) = (store.mk_add(&scaled), store.mk_int(number));
+    let (most, less) = (store.mk_le(sum, number), store.mk_ge(sum, number));
+    vec![store.atom_and_sign(most).0, store.atom_and_sign(less).0]
+}
+
+/// A sum of variables, by their positions, with factors.
+type Row = Vec<(usize, i64)>;
+
+/// The sums that atoms may bound, the likely ones first.
+fn rows(variables: usize, factors: Vec<i64>) -> impl Iterator<Item = Row> {
+    let pairs = move || (0..variables).flat_map(|x| (0..x).map(move |y| (x, y)));
+    let pair = move |p: i64, q: i64| pairs().map(move |(x, y)| vec![(x, p), (y, q)]);
+    let scaled = factors.into_iter().flat_map(move |f| {
+        pair(1, -f).chain(pair(f, -1)).chain(pair(1, f)).chain(pair(f, 1))
+    });
+    let triples = [(1, -1), (-1, 1), (-1, -1), (1, 1)].into_iter().flat_map(move |(q, r)| {
+        pairs().flat_map(move |(x, y)| (0..y).map(move |z| vec![(x, 1), (y, q), (z, r)]))
+    });
+    let single = (0..variables).map(|x| vec![(x, 1)]);
+    pair(1, -1).chain(single).chain(pair(1, 1)).chain(scaled).chain(triples)
 }

@@ -137,17 +137,6 @@ impl Alphabet {
         }
     }
 
-    /// The function in which one is after the letter.
-    pub fn function_after(&self, program: &BlockProgram<'_>, letter: LetterId) -> FunctionId {
-        let cfa = program.program;
-        match &self.letters[letter] {
-            Letter::Start => cfa.entry,
-            Letter::Block(transition) => cfa.locations[transition.to].function,
-            Letter::Call(site) => site.callee,
-            Letter::Return(site) => cfa.locations[site.to].function,
-        }
-    }
-
     /// The letter in words: guard and assignments.
     pub fn text(&self, program: &BlockProgram<'_>, store: &TermStore, letter: LetterId) -> String {
         let cfa = program.program;

@@ -70,6 +70,8 @@ pub struct HoareChecker<'o> {
     known: HashMap<TermId, Known>,
     models: HashMap<LetterId, Vec<Model>>,
     oracle: Option<&'o mut dyn Oracle>,
+    /// Whether predicates may be tautologies that only the solver sees as such.
+    thorough: bool,
     /// How they were decided.
     pub statistics: Statistics,
 }
@@ -78,6 +80,14 @@ impl<'o> HoareChecker<'o> {
     /// A checker that asks `oracle` before the solver.
     pub fn new(oracle: Option<&'o mut dyn Oracle>) -> Self {
         HoareChecker { oracle, ..HoareChecker::default() }
+    }
+
+    /// From now on every goal that is not decided by a model is asked. Heuristic: only where a trace came back.
+    pub fn be_thorough(&mut self) {
+        if !self.thorough {
+            self.thorough = true;
+            self.known.clear();
+        }
     }
 
     /// Which goals hold after `letter`, whose premise is given.
@@ -179,7 +189,7 @@ impl<'o> HoareChecker<'o> {
                 self.statistics.by_model += question.refute(store, model);
             }
         }
-        if question.feasible == Some(true) {
+        if question.feasible == Some(true) && !self.thorough {
             self.statistics.syntactic += question.drop_unrelated(store, premise);
         }
     }
@@ -209,7 +219,9 @@ impl<'o> HoareChecker<'o> {
                 Err(other) => return Err(other),
             }
             question.feasible = Some(true);
-            question.drop_unrelated(store, premise);
+            if !self.thorough {
+                question.drop_unrelated(store, premise);
+            }
         }
         let mut together = true;
         loop {
@@ -299,8 +311,7 @@ impl Question {
         count
     }
 
-    /// Goals about nothing that a satisfiable premise mentions do not follow;
-    /// they are no tautologies, or they would not be predicates.
+    /// Goals about nothing that a satisfiable premise mentions do not follow, if they are no tautologies.
     fn drop_unrelated(&mut self, store: &TermStore, premise: TermId) -> u64 {
         let mut count = 0;
         if self.decided.contains(&None) {

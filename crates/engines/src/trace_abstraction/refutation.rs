@@ -133,7 +133,10 @@ impl Refuter {
         letters: &[LetterId],
     ) -> &'static [Labelling] {
         let times = self.refuted.entry(letters.to_vec()).and_modify(|n| *n += 1).or_insert(0);
-        views.exact_contexts |= *times > 0;
+        if *times > 0 {
+            views.exact_contexts = true;
+            views.hoare.be_thorough();
+        }
         LABELLINGS.get(*times..).unwrap_or_default()
     }
 }

@@ -151,7 +151,8 @@ impl<'a, 'p> Views<'a, 'p> {
             return Ok(MacroId::TRUE);
         }
         let letter = situation.letter;
-        let after = self.alphabet.function_after(self.program, letter);
+        // A letter may stand in several functions, a place in one.
+        let after = self.program.program.locations[situation.place].function;
         let goals: Vec<u32> = (0..own.states.len() as u32)
             .filter(|_| !situation.last)
             .filter(|&s| self.makes_sense(&own.states[s as usize], after, situation.place))
