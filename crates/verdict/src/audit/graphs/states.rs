@@ -173,7 +173,8 @@ impl<'g> Maker<'g> {
                 Lengths::Mixed => (self.random.next() % 3) as usize,
             };
             let mut list: Vec<usize> = Vec::new();
-            for _ in 0..chain.least as usize + more {
+            let most = if chain.links.are_nowhere() { 1 } else { usize::MAX };
+            for _ in 0..(chain.least as usize + more).min(most) {
                 self.scopes.push((id, self.objects.len(), scope));
                 let inner = self.scopes.len();
                 let element = self.object(id, node, inner, scope)?;
@@ -238,7 +239,7 @@ impl<'g> Maker<'g> {
             }
         }
         let links = node.chain.map(|chain| chain.links);
-        for (&offset, &Cell { size, value }) in &node.cells {
+        for (&offset, &Cell { size, value }) in node.cells.range(0..) {
             let is_link = |at: Option<i64>| at == Some(offset);
             let made = match links {
                 Some(l) if is_link(Some(l.next)) || is_link(l.prev) => {
