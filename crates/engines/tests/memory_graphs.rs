@@ -141,8 +141,8 @@ function main() -> result : i32
   L10 -> L11 : ptr[x + 8:i64] := y
   L11 -> L12 : assume more > 1:i32
   L11 -> L13 : assume more <= 1:i32
-  L12 -> L31 : z := alloc heap(4:u64) align 4
-  L31 -> L13 : ptr[y + 8:i64] := z
+  L12 -> L25 : z := alloc heap(4:u64) align 4
+  L25 -> L13 : ptr[y + 8:i64] := z
   L13 -> L1 : list := x
   L14 -> L15 : assume list != null
   L14 -> L26 : assume list == null

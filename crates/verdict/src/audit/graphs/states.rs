@@ -193,6 +193,7 @@ impl<'g> Maker<'g> {
     fn object(&mut self, id: NodeId, node: &'g Node, scope: usize, around: usize) -> Option<usize> {
         let number = self.objects.len();
         let most = node.size.1.min(node.size.0.saturating_add(16));
+        (node.size.0 <= most).then_some(())?;
         let size = self.random.between(i128::from(node.size.0), i128::from(most)) as i64;
         let variable = self.name(number);
         let (next, prev) = (None, None);
