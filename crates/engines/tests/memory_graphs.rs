@@ -111,6 +111,59 @@ function main() -> result : i32
   L23 -> L26 : result := 0:i32
 "#;
 
+/// A list whose elements may have a part, which may have another.
+const OPTIONAL: &str = r#"
+program LP64
+entry main
+check C0 valid-deref "a part is read"
+check C1 valid-memcleanup "something is left"
+function main() -> result : i32
+  local more : i32
+  local list : ptr
+  local x : ptr
+  local y : ptr
+  local z : ptr
+  entry L0 exit L30
+  L28: error C0
+  L29: error C1
+  L0 -> L1 : list := null
+  L1 -> L2 : more := nondet input "__VERIFIER_nondet_int"
+  L2 -> L3 : assume more != 0:i32
+  L2 -> L14 : assume more == 0:i32
+  L3 -> L4 : x := alloc heap(16:u64) align 8
+  L4 -> L5 : ptr[x] := list
+  L5 -> L6 : ptr[x + 8:i64] := null
+  L6 -> L7 : more := nondet input "__VERIFIER_nondet_int"
+  L7 -> L8 : assume more != 0:i32
+  L7 -> L13 : assume more == 0:i32
+  L8 -> L9 : y := alloc heap(24:u64) align 8
+  L9 -> L10 : ptr[y + 8:i64] := null
+  L10 -> L11 : ptr[x + 8:i64] := y
+  L11 -> L12 : assume more > 1:i32
+  L11 -> L13 : assume more <= 1:i32
+  L12 -> L25 : z := alloc heap(4:u64) align 4
+  L25 -> L13 : ptr[y + 8:i64] := z
+  L13 -> L1 : list := x
+  L14 -> L15 : assume list != null
+  L14 -> L26 : assume list == null
+  L15 -> L16 : y := ptr[list + 8:i64]
+  L16 -> L17 : assume y != null
+  L16 -> L22 : assume y == null
+  L17 -> L18 : assume valid(y, 24:u64)
+  L17 -> L28 : assume !valid(y, 24:u64)
+  L18 -> L19 : z := ptr[y + 8:i64]
+  L19 -> L20 : assume freeable(z)
+  L19 -> L28 : assume !freeable(z)
+  L20 -> L21 : free(z)
+  L21 -> L22 : free(y)
+  L22 -> L23 : x := ptr[list]
+  L23 -> L24 : free(list)
+  L24 -> L14 : list := x
+  L26 -> L29 : assume heap_in_use
+  L26 -> L27 : assume !heap_in_use
+  L27 -> L30 : result := 0:i32
+"#;
+
 /// A list that is linked one way, with data of which bounds are known.
 const ONE_WAY: &str = r#"
 program LP64
@@ -194,7 +247,7 @@ function main() -> result : i32
 "#;
 
 /// All of them.
-const PROGRAMS: [&str; 4] = [CIRCULAR, NESTED, ONE_WAY, BOTH_WAYS];
+const PROGRAMS: [&str; 5] = [CIRCULAR, NESTED, OPTIONAL, ONE_WAY, BOTH_WAYS];
 
 fn proved(program: &Program) -> MemoryGraphs {
     match prove(program, ATTEMPTS, &Budget::unlimited()) {
@@ -233,6 +286,11 @@ fn what_goes_wrong_is_not_proved() {
         NESTED.replace("L20 -> L21 : free(list)", "L20 -> L21 : skip"),
         // The inner list is not emptied.
         NESTED.replace("L14 -> L15 : assume y != null", "L14 -> L19 : assume y != null"),
+        // What is optional is not freed, taken for certain, or leads to itself.
+        OPTIONAL.replace("L20 -> L21 : free(z)", "L20 -> L21 : skip"),
+        OPTIONAL.replace("L21 -> L22 : free(y)", "L21 -> L22 : skip"),
+        OPTIONAL.replace("L16 -> L17 : assume y != null", "L16 -> L17 : skip"),
+        OPTIONAL.replace("L9 -> L10 : ptr[y + 8:i64] := null", "L9 -> L10 : ptr[y + 8:i64] := y"),
     ];
     for text in wrong {
         let program = parse(&text);

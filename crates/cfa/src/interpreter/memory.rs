@@ -91,6 +91,8 @@ pub(super) struct Memory {
 
 /// Bytes between objects, so that a pointer just behind one belongs to it.
 const GAP: u64 = 16;
+/// About what the record of an object takes, which counts as memory that is used: small objects are mostly that.
+const RECORD: u64 = 256;
 /// Bytes of code that each function seems to have.
 const FUNCTION_SIZE: u64 = 16;
 const FUNCTION_TAG: u64 = 0xffff_ffff;
@@ -153,7 +155,7 @@ impl Memory {
         birth: Birth,
         zeroed: bool,
     ) -> Option<Pointer> {
-        if size > self.limit || self.used + size > self.limit {
+        if size > self.limit || self.used + size + RECORD > self.limit {
             return None;
         }
         let align = align.max(1).next_power_of_two().min(1 << 20);
@@ -200,7 +202,7 @@ impl Memory {
         birth: Birth,
         zeroed: bool,
     ) -> Pointer {
-        self.used += size;
+        self.used += size + RECORD;
         self.live_heap += usize::from(kind == Kind::Heap);
         let bytes = vec![0; size as usize];
         let written =
@@ -329,7 +331,7 @@ impl Memory {
 
     fn kill(&mut self, slot: usize) {
         let object = &mut self.objects[slot];
-        self.used -= object.size;
+        self.used -= object.size + RECORD;
         self.live_heap -= usize::from(object.kind == Kind::Heap);
         object.kind = Kind::Dead;
         object.bytes = Vec::new();

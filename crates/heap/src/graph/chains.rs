@@ -2,9 +2,9 @@
 //!
 //! A chain of at least one element has one element, which becomes a region, or more: then the first or the last one becomes a
 //! region beside a chain of the others. A chain that may be empty is that too: then what pointed to its ends points to
-//! what lies behind or before it.
+//! what lies behind or before it. What is optional has no more than one.
 
-use super::{Address, Chain, End, Graph, Node, NodeId, NumberId, Value};
+use super::{Address, Chain, End, Graph, Links, Node, NodeId, NumberId, Value};
 use bolide_base::HashMap;
 
 impl Graph {
@@ -23,7 +23,13 @@ impl Graph {
             let element = one.element(id, chain);
             one.redirect(id, None, element);
             one.remove(id);
+            if let Some(node) = one.nodes.get_mut(&element) {
+                node.cells.remove(&Links::NOWHERE);
+            }
             found.push(one);
+        }
+        if chain.links.are_nowhere() {
+            return found;
         }
         let mut more = self.clone();
         let element = more.element(id, chain);

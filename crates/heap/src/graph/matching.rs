@@ -13,7 +13,7 @@
 //! A *loose* match lets numbers and lengths differ and says which: so the search finds out what
 //! to change in a graph that is nearly large enough. Objects whose numbers have no value in common can be kept apart.
 
-use super::{Address, End, Graph, Node, NodeId, NumberId, Place, Value, ZERO};
+use super::{Address, End, Graph, Links, Node, NodeId, NumberId, Place, Value, ZERO};
 use bolide_cfa::VarId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +48,8 @@ pub struct Slack {
     pub lengths: Vec<(NodeId, u32)>,
     /// Bytes that are zero here only.
     pub zeros: Vec<(NodeId, i64, i64)>,
+    /// Objects that are missing there: the pointer to which byte of them, its size, and what is in its place.
+    pub optional: Vec<(NodeId, i64, i64, Value)>,
     /// Objects may be lost there.
     pub lost: bool,
 }
@@ -246,6 +248,9 @@ impl Matching<'_> {
             state.tips.push(Tip { scope, pointer: large, small, slot });
             return Some(());
         }
+        if self.is_missing(state, large, scope, pair) {
+            return Some(());
+        }
         let Value::Address(small) = pair.small else { return None };
         let other = self.small.nodes.get(&small.node)?;
         let inside = large.low <= small.low && small.high <= large.high;
@@ -263,6 +268,28 @@ impl Matching<'_> {
                 (same && fits).then_some(())
             }
         }
+    }
+
+    /// In a loose match, what an element owns may be missing: null is in its place, or the element itself.
+    fn is_missing(&self, state: &mut State, large: Address, scope: usize, pair: Pair) -> bool {
+        let Some(owner) = self.large.nodes[&large.node].owner.filter(|_| self.loose) else {
+            return false;
+        };
+        let (Slot::Cell(_, _, word), Some(head)) = (pair.slot, large.offset()) else {
+            return false;
+        };
+        let instead = match pair.small {
+            ZERO => ZERO,
+            Value::Address(a) if a.node == state.scopes[scope - 1].element => {
+                Value::Address(Address { node: owner, end: End::Each, ..a })
+            }
+            _ => return false,
+        };
+        let found = !state.regions.contains_key(&(scope, large.node));
+        if found {
+            state.slack.optional.push((large.node, head, word, instead));
+        }
+        found
     }
 
     /// Gives a node of the small graph away.
@@ -339,7 +366,8 @@ impl Matching<'_> {
         let differ =
             |other: Value| matches!(other, Value::Address(_)) != matches!(end, Value::Address(_));
         for list in self.lists(&state, tip)? {
-            if end != Value::Any && differ(list.behind) && !self.may_be_empty(end) {
+            let known = end != Value::Any && !links.are_nowhere();
+            if known && differ(list.behind) && !self.may_be_empty(end) {
                 continue;
             }
             self.tries = self.tries.checked_sub(1)?;
@@ -369,12 +397,12 @@ impl Matching<'_> {
         let (mut elements, mut after) = (Vec::new(), vec![start]);
         while let Some(&Value::Address(address)) = after.last() {
             let Some(next) = self.small.nodes.get(&address.node) else { break };
-            let side = if next.chain.is_some() && !forward { End::Last } else { End::First };
+            let side = if is_many(next) && !forward { End::Last } else { End::First };
             let alike = (node.alive && next.alive)
                 && next.place == node.place
                 && next.size == node.size
                 && next.owner == owner
-                && next.chain.is_none_or(|other| other.links == links)
+                && next.chain.is_none_or(|other| other.links == links || is_short(next, links))
                 && (address.end, address.offset()) == (side, Some(links.head))
                 && !state.used.contains(&address.node)
                 && !elements.contains(&address.node);
@@ -383,6 +411,9 @@ impl Matching<'_> {
             }
             elements.push(address.node);
             after.push(next.get(on, links.word));
+            if links.are_nowhere() {
+                break;
+            }
         }
         let list = |length: usize| {
             let mut elements = elements[..length].to_vec();
@@ -454,14 +485,18 @@ impl Matching<'_> {
             let ends = [Some(links.next), links.prev];
             let ends: Vec<i64> = ends.into_iter().flatten().collect();
             self.contents(&mut state, (id, node), other, inner, &ends)?;
-            let end = if other.chain.is_some() { End::Last } else { End::First };
+            let end = if is_many(other) { End::Last } else { End::First };
             last = Some(Value::Address(Address::at(element, end, links.head)));
             // Required: what points to the end of an empty list that is linked one way may be anything.
             open_end = links.prev.is_none() && other.chain.is_some_and(|chain| chain.least == 0);
         }
-        let large = node.get(links.next, links.word);
-        let slot = Slot::Cell(id, links.next, links.word);
-        state.open.push(Pair { scope, large, small: behind, slot });
+        // What is there for certain has nothing in its place.
+        let certain = |element: &NodeId| small.nodes[element].chain.is_none();
+        if !links.are_nowhere() || !elements.iter().any(certain) {
+            let large = node.get(links.next, links.word);
+            let slot = Slot::Cell(id, links.next, links.word);
+            state.open.push(Pair { scope, large, small: behind, slot });
+        }
         let last = last.filter(|_| !open_end);
         state.chains.insert((scope, id), Given { first, last });
         self.tip(&mut state, tip, Given { first, last })?;
@@ -483,9 +518,28 @@ impl Matching<'_> {
         ));
         let in_use = |node: &Node| node.alive && node.place == Place::Heap;
         let covered = |(id, node): (&NodeId, &Node)| !in_use(node) || state.used.contains(id);
-        all.into_iter().all(|(scope, id)| got(scope, id))
+        // What only missing objects lead to is missing too; loosely, that is not looked at.
+        (!state.slack.optional.is_empty() || all.into_iter().all(|(scope, id)| got(scope, id)))
             && (self.large.lost || self.small.nodes.iter().all(covered))
     }
+}
+
+/// Whether it is a list that may have more than one element.
+fn is_many(node: &Node) -> bool {
+    node.chain.is_some_and(|chain| !chain.links.are_nowhere())
+}
+
+/// Whether an optional object is a list of at most one element: it leads to what is in its place where it is missing.
+fn is_short(node: &Node, links: Links) -> bool {
+    let Some(own) = node.chain.map(|chain| chain.links).filter(Links::are_nowhere) else {
+        return false;
+    };
+    let instead = node.get(own.next, own.word);
+    let leads = |at: i64| node.get(at, links.word) == instead;
+    (own.head, own.word) == (links.head, links.word)
+        && instead != Value::Any
+        && leads(links.next)
+        && links.prev.is_none_or(leads)
 }
 
 /// What a pointer to an end of a chain is, given the pointer to the head there.

@@ -12,6 +12,8 @@
 //!   [`Links::prev`] likewise backwards. All other cells of the node are about each element;
 //! - a pointer to the [first](End::First) or [last](End::Last) element of an empty chain is what lies behind or before the
 //!   chain, moved by as many bytes as the pointer was off the head;
+//! - a chain whose links are [nowhere](Links::NOWHERE) is an *optional* object: there is at most one element, and the cell there says
+//!   what a pointer to it is where there is none;
 //! - a node that has an [owner](Node::owner) is there once for each element of that chain: lists of lists;
 //! - a [number](Number) is one integer wherever it occurs; with an owner, one for each element;
 //! - cells that are not listed, and [`Value::Any`], hold anything;
@@ -23,7 +25,7 @@
 //! | symbolic execution, materialisation, 3 | [`values`], [`steps`], [`chains`] |
 //! | join, abstraction, entailment, 4 | [`matching`] decides; what to try is for the search |
 //!
-//! Differences: one kind of chain for singly and doubly linked lists; no optional regions. Nothing is
+//! Differences: one kind of chain for singly and doubly linked lists, and for what may be missing. Nothing is
 //! joined by a procedure of its own: a more general graph is proposed, and [`matching`] says whether it is one.
 //!
 //! Required: [`steps`] gives at least the states that the step leads to, and [`matching`] says yes only if every state of the
@@ -145,6 +147,16 @@ pub struct Links {
     pub head: i64,
     /// The size of a pointer.
     pub word: i64,
+}
+
+impl Links {
+    /// The next element of what is optional. No object has bytes there.
+    pub const NOWHERE: i64 = -16;
+
+    /// Whether there is at most one element.
+    pub fn are_nowhere(&self) -> bool {
+        self.next == Self::NOWHERE
+    }
 }
 
 /// What makes a node stand for a list.
@@ -310,7 +322,9 @@ impl Graph {
             }
             whole.insert(address.node);
             // Required: an empty list leads only on; what its elements own is not there then.
-            let on = if address.end == End::Last { links.prev } else { Some(links.next) };
+            // Required: nor does an object lead to what is in its place where it is missing.
+            let next = Some(links.next).filter(|_| !links.are_nowhere());
+            let on = if address.end == End::Last { links.prev } else { next };
             let is_owned = |value: Value| match value {
                 Value::Address(to) => {
                     self.nodes.get(&to.node).is_some_and(|n| n.owner == Some(address.node))

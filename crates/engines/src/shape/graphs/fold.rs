@@ -103,6 +103,9 @@ fn apply(graph: &mut Graph, slack: &Slack, program: Option<&Program>, widen: Opt
             node.forget(from, to);
         }
     }
+    for &(id, head, word, instead) in &slack.optional {
+        make_optional(graph, id, Links { next: Links::NOWHERE, prev: None, head, word }, instead);
+    }
     let mut slots: BTreeMap<Slot, Option<(i128, i128)>> = BTreeMap::new();
     for &(slot, bounds) in &slack.numbers {
         let own = slots.entry(slot).or_insert_with(|| {
@@ -151,6 +154,33 @@ fn apply(graph: &mut Graph, slack: &Slack, program: Option<&Program>, widen: Opt
     }
 }
 
+/// Lets an object that each element of a chain has be missing, with what only it leads to.
+fn make_optional(graph: &mut Graph, id: NodeId, links: Links, instead: Value) {
+    let Some(owner) = graph.nodes.get(&id).filter(|n| n.chain.is_none()).and_then(|n| n.owner)
+    else {
+        return;
+    };
+    let mut inside = private(graph, id, links);
+    inside.retain(|other| graph.nodes[other].owner == Some(owner));
+    for (other, node) in &mut graph.nodes {
+        if *other == id {
+            node.chain = Some(Chain { least: 0, links });
+            node.set(links.next, links.word, instead);
+        } else if inside.contains(other) {
+            node.owner = Some(id);
+        } else {
+            continue;
+        }
+        for cell in node.cells.values_mut() {
+            if let Value::Address(to) = &mut cell.value
+                && to.node == id
+            {
+                to.end = End::Each;
+            }
+        }
+    }
+}
+
 /// The graph with its lists folded into chains, as far as that goes.
 pub fn folded(mut graph: Graph, data: Data) -> Graph {
     loop {
@@ -164,7 +194,9 @@ pub fn folded(mut graph: Graph, data: Data) -> Graph {
 }
 
 fn is_listed(node: &Node) -> bool {
-    node.alive && node.place == Place::Heap && node.owner.is_none() && node.size.0 == node.size.1
+    let optional = node.chain.is_some_and(|chain| chain.links.are_nowhere());
+    let on_its_own = node.place == Place::Heap && node.owner.is_none() && !optional;
+    node.alive && on_its_own && node.size.0 == node.size.1
 }
 
 /// Pairs of nodes of which the one may come before the other in a list. Small objects first: lists in lists.
@@ -216,7 +248,12 @@ fn target(value: &Value) -> Option<NodeId> {
 
 /// Two nodes as one chain.
 fn pair(graph: &Graph, a: NodeId, b: NodeId, links: Links, data: Data) -> Option<Graph> {
-    let last = &graph.nodes[&b];
+    let (first, last) = (&graph.nodes[&a], &graph.nodes[&b]);
+    if data == Data::Kept
+        && (is_unfinished(first, last, links) || is_unfinished(last, first, links))
+    {
+        return None;
+    }
     let is_last = last.chain.is_none() && last.get(links.next, links.word) == ZERO;
     let data = if data == Data::Marked && is_last { Data::Kept } else { data };
     // The element that says what each looks like: the one with more to it is tried first.
@@ -230,6 +267,37 @@ fn pair(graph: &Graph, a: NodeId, b: NodeId, links: Links, data: Data) -> Option
         candidate.collect();
         includes(&candidate, graph).then_some(candidate)
     })
+}
+
+/// Whether an object has no value yet where another one has a pointer.
+fn is_unfinished(node: &Node, other: &Node, links: Links) -> bool {
+    let is_pointer = |value: Value| value == ZERO || matches!(value, Value::Address(_));
+    node.chain.is_none()
+        && other.cells.iter().any(|(&at, cell)| {
+            let is_link = at == links.next || Some(at) == links.prev;
+            let counts = !is_link && cell.size == links.word && is_pointer(cell.value);
+            counts && node.get(at, cell.size) == Value::Any
+        })
+}
+
+/// Of the two ways to see a list that is linked both ways, the one whose next link comes first in memory: graphs that differ in
+/// nothing else are one.
+fn oriented(graph: &mut Graph, id: NodeId) {
+    let Some(chain) = graph.nodes.get_mut(&id).and_then(|node| node.chain.as_mut()) else { return };
+    let Some(prev) = chain.links.prev.filter(|prev| *prev < chain.links.next) else { return };
+    chain.links = Links { next: prev, prev: Some(chain.links.next), ..chain.links };
+    let cells = graph.nodes.values_mut().flat_map(|node| node.cells.values_mut());
+    for value in graph.variables.values_mut().chain(cells.map(|cell| &mut cell.value)) {
+        if let Value::Address(to) = value
+            && to.node == id
+        {
+            to.end = match to.end {
+                End::First => End::Last,
+                End::Last => End::First,
+                End::Each => End::Each,
+            };
+        }
+    }
 }
 
 /// What only a node leads to, beside its links.
@@ -308,6 +376,7 @@ fn drawn(graph: &Graph, a: NodeId, b: NodeId, links: Links, pattern: NodeId) -> 
     if let (Some(prev), Some(before)) = (links.prev, before) {
         node.set(prev, links.word, outer(before));
     }
+    oriented(&mut new, chain);
     Some(new)
 }
 

@@ -5,7 +5,7 @@
 //! is looked at first.
 
 use bolide_cfa::{Program, VariableKind};
-use bolide_heap::graph::{End, Graph, Node, NodeId, Place, Value};
+use bolide_heap::graph::{Chain, End, Graph, Links, Node, NodeId, Place, Value};
 use std::collections::BTreeSet;
 
 /// Whether it keeps every promise.
@@ -88,20 +88,26 @@ fn is_node(graph: &Graph, id: NodeId, node: &Node) -> bool {
     taken.extend(node.cells.iter().map(|(&at, cell)| (at, at.saturating_add(cell.size))));
     taken.sort_unstable();
     let apart = taken.windows(2).all(|two| two[0].1 <= two[1].0);
-    let sound = taken.iter().all(|&(from, to)| 0 <= from && from < to);
-    let chain = links.is_none_or(|l| {
-        let ends = [Some(l.next), l.prev];
-        let inside = |at: i64| at >= 0 && at.saturating_add(l.word) <= node.size.0;
-        let whole = |at: i64| {
-            // A link is a cell of its own, or nothing is known of it.
-            let overlaps = taken.iter().filter(|&&(a, b)| a < at + l.word && at < b);
-            overlaps
-                .clone()
-                .all(|&(a, b)| (a, b) == (at, at + l.word) && node.cells.contains_key(&a))
-        };
-        let between = l.prev.is_none_or(|prev| (prev - l.next).abs() >= l.word);
-        node.alive && between && ends.into_iter().flatten().all(|at| inside(at) && whole(at))
-    });
+    let optional = node.chain.filter(|chain| chain.links.are_nowhere());
+    let nowhere = |from: i64, to: i64| {
+        optional.is_some_and(|c| (from, to) == (Links::NOWHERE, Links::NOWHERE + c.links.word))
+    };
+    let sound = taken.iter().all(|&(from, to)| from < to && (0 <= from || nowhere(from, to)));
+    let alone = |c: Chain| c.least == 0 && c.links.prev.is_none() && c.links.word <= 16;
+    let chain = optional.is_none_or(alone)
+        && links.is_none_or(|l| {
+            let ends = [Some(l.next).filter(|_| optional.is_none()), l.prev];
+            let inside = |at: i64| at >= 0 && at.saturating_add(l.word) <= node.size.0;
+            let whole = |at: i64| {
+                // A link is a cell of its own, or nothing is known of it.
+                let overlaps = taken.iter().filter(|&&(a, b)| a < at + l.word && at < b);
+                overlaps
+                    .clone()
+                    .all(|&(a, b)| (a, b) == (at, at + l.word) && node.cells.contains_key(&a))
+            };
+            let between = l.prev.is_none_or(|prev| (prev - l.next).abs() >= l.word);
+            node.alive && between && ends.into_iter().flatten().all(|at| inside(at) && whole(at))
+        });
     let dead = node.alive || taken.is_empty();
     0 <= node.size.0 && node.size.0 <= node.size.1 && values && apart && sound && chain && dead
 }

@@ -333,6 +333,9 @@ impl Meaning<'_> {
                 break;
             }
             elements.push(object.start);
+            if links.are_nowhere() {
+                break;
+            }
             let link = step.map(|at| Holder::Bytes(self.at(object.start, at), links.word));
             next = link.and_then(|link| self.pointer(link));
         }
@@ -365,7 +368,8 @@ impl Meaning<'_> {
             let inner = given.scopes.len();
             let object = self.object(element).filter(|_| node.alive)?;
             self.contents(given, inner, node, object, &ends);
-            let neighbours = [(Some(links.next), list.get(i + 1)), (links.prev, list[..i].last())];
+            let next = Some(links.next).filter(|_| !links.are_nowhere());
+            let neighbours = [(next, list.get(i + 1)), (links.prev, list[..i].last())];
             for (at, neighbour) in neighbours {
                 let Some(at) = at else { continue };
                 let holder = Holder::Bytes(self.at(element, at), links.word);

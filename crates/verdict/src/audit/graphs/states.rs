@@ -173,7 +173,8 @@ impl<'g> Maker<'g> {
                 Lengths::Mixed => (self.random.next() % 3) as usize,
             };
             let mut list: Vec<usize> = Vec::new();
-            for _ in 0..chain.least as usize + more {
+            let most = if chain.links.are_nowhere() { 1 } else { usize::MAX };
+            for _ in 0..(chain.least as usize + more).min(most) {
                 self.scopes.push((id, self.objects.len(), scope));
                 let inner = self.scopes.len();
                 let element = self.object(id, node, inner, scope)?;
@@ -192,6 +193,7 @@ impl<'g> Maker<'g> {
     fn object(&mut self, id: NodeId, node: &'g Node, scope: usize, around: usize) -> Option<usize> {
         let number = self.objects.len();
         let most = node.size.1.min(node.size.0.saturating_add(16));
+        (node.size.0 <= most).then_some(())?;
         let size = self.random.between(i128::from(node.size.0), i128::from(most)) as i64;
         let variable = self.name(number);
         let (next, prev) = (None, None);
@@ -238,7 +240,7 @@ impl<'g> Maker<'g> {
             }
         }
         let links = node.chain.map(|chain| chain.links);
-        for (&offset, &Cell { size, value }) in &node.cells {
+        for (&offset, &Cell { size, value }) in node.cells.range(0..) {
             let is_link = |at: Option<i64>| at == Some(offset);
             let made = match links {
                 Some(l) if is_link(Some(l.next)) || is_link(l.prev) => {
