@@ -117,6 +117,17 @@ fn a_summary_relates_result_and_entry_value() {
     assert!(check(&wrong).starts_with("unsafe"), "{}", check(&wrong));
 }
 
+/// A step that does nothing is one letter in both functions; what is known stays known at both.
+#[test]
+fn a_letter_may_stand_in_two_functions() {
+    let twice = INCREMENT
+        .replace("  L1 -> L2 : r := x", "  L1 -> L9 : skip\n  L9 -> L2 : r := x")
+        .replace("  L6 -> L7 :", "  L6 -> L10 : skip\n  L10 -> L7 :")
+        .replace("  L6 -> L8 :", "  L10 -> L8 :");
+    let orders = alone(Construction::Enhanced);
+    assert_eq!(run(&twice, true, &orders).words, "safe");
+}
+
 #[test]
 fn recursion_needs_no_inlining() {
     let orders = Orders::default();

@@ -159,9 +159,9 @@ type Row = Vec<(usize, i64)>;
 fn rows(variables: usize, factors: Vec<i64>) -> impl Iterator<Item = Row> {
     let pairs = move || (0..variables).flat_map(|x| (0..x).map(move |y| (x, y)));
     let pair = move |p: i64, q: i64| pairs().map(move |(x, y)| vec![(x, p), (y, q)]);
-    let scaled = factors.into_iter().flat_map(move |f| {
-        pair(1, -f).chain(pair(f, -1)).chain(pair(1, f)).chain(pair(f, 1))
-    });
+    let scaled = factors
+        .into_iter()
+        .flat_map(move |f| pair(1, -f).chain(pair(f, -1)).chain(pair(1, f)).chain(pair(f, 1)));
     let triples = [(1, -1), (-1, 1), (-1, -1), (1, 1)].into_iter().flat_map(move |(q, r)| {
         pairs().flat_map(move |(x, y)| (0..y).map(move |z| vec![(x, 1), (y, q), (z, r)]))
     });
