@@ -33,10 +33,10 @@ const EDGES: usize = 20_000;
 /// Heuristic: and programs of which each location is visited so often.
 const STEPS: usize = 100;
 
-/// Heuristic: programs up to this size get pieces, so many, halved so often.
+/// Heuristic: programs up to this size get pieces, so many, each input halved so often.
 const SMALL: usize = 500;
 const PIECES: usize = 256;
-const HALVINGS: usize = 14;
+const HALVINGS: usize = 24;
 
 /// Heuristic: so deep conditions are evaluated.
 const DEPTH: usize = 6;
@@ -319,7 +319,8 @@ impl Analysis<'_> {
                 continue;
             }
             let interval = self.inputs[&split];
-            let open = found.len() + pending.len() >= PIECES || depth >= HALVINGS;
+            let deep = depth >= HALVINGS * self.inputs.len();
+            let open = deep || found.len() + pending.len() >= PIECES;
             if open || interval.lo == interval.hi {
                 return Vec::new();
             }
