@@ -54,6 +54,12 @@ struct Part {
     known: RefCell<HashMap<(LocId, ExprId), Option<FloatInterval>>>,
 }
 
+impl From<HashMap<LocId, State>> for Part {
+    fn from(states: HashMap<LocId, State>) -> Part {
+        Part { states, ..Part::default() }
+    }
+}
+
 /// Intervals of floats at all locations.
 #[derive(Default)]
 pub struct FloatRanges {
@@ -84,9 +90,8 @@ impl FloatRanges {
             let mut analysis = Analysis { program, loops, integers, constants, hoped, inputs };
             let states = analysis.run();
             let pieces = analysis.pieces(&states);
-            let part = |states| Part { states, ..Part::default() };
-            ranges.whole = part(states);
-            ranges.pieces = pieces.into_iter().map(part).collect();
+            ranges.whole = Part::from(states);
+            ranges.pieces = pieces.into_iter().map(Part::from).collect();
         }
         ranges
     }
