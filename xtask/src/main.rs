@@ -5,6 +5,7 @@
 
 mod archive;
 mod attack;
+mod bench_cbmc;
 mod bench_chc;
 mod bench_reuse;
 mod bench_sat;
@@ -49,6 +50,8 @@ enum Task {
     FuzzShape(fuzz_shape::Settings),
     /// Compare the solver with z3 and cvc5 on random problems
     FuzzSmt(fuzz_smt::Settings),
+    /// Verdicts beside CBMC's on a list of tasks: right, other, none, times
+    BenchCbmc(bench_cbmc::Settings),
     /// The Horn solver beside z3: solved, unique, time ratio
     BenchChc(bench_chc::Settings),
     /// The clauses of C programs, given to z3
@@ -89,6 +92,7 @@ fn main() -> std::process::ExitCode {
         Task::FuzzLibc(settings) => fuzz_libc::run(settings),
         Task::FuzzShape(settings) => fuzz_shape::run(settings),
         Task::FuzzSmt(settings) => fuzz_smt::run(settings),
+        Task::BenchCbmc(settings) => bench_cbmc::run(settings),
         Task::BenchChc(settings) => bench_chc::run(settings),
         Task::CheckRules(settings) => check_rules::run(settings),
         Task::BenchReuse(settings) => bench_reuse::run(settings),

@@ -26,8 +26,8 @@ use bolide_base::{Budget, HashSet};
 use bolide_cfa::interpreter::{
     Choices, Config, Interpreter, Observer, Outcome, Request, Trace, View,
 };
-use bolide_cfa::value::Value;
-use bolide_cfa::{EdgeId, Expr, IntType, LocId, Program, Type};
+use bolide_cfa::value::{self, Value};
+use bolide_cfa::{EdgeId, Expr, FloatKind, IntType, LocId, Program, Type};
 use bolide_verdict::replay::Violation;
 
 /// How much to try.
@@ -125,7 +125,7 @@ const ROUNDS: u32 = 5;
 
 struct Tester<'p> {
     interpreter: Interpreter<'p>,
-    constants: Vec<i128>,
+    constants: Constants,
     /// How often a run took an edge, at most, rounded down to a power of two.
     coverage: Vec<u8>,
     /// Inputs of runs that went where none had been before.
@@ -150,7 +150,7 @@ impl<'p> Tester<'p> {
     fn new(program: &'p Program) -> Tester<'p> {
         Tester {
             interpreter: Interpreter::new(program),
-            constants: constants(program),
+            constants: Constants::of(program),
             coverage: vec![0; program.edges.len()],
             kept: Vec::new(),
         }
@@ -242,7 +242,7 @@ impl Tester<'_> {
                     0 => i128::from(inputs[at] == 0),
                     1 => inputs[at].saturating_add(1),
                     2 => inputs[at].saturating_sub(1),
-                    _ => Policy::Any.int(random, &self.constants, IntType::signed(32)),
+                    _ => Policy::Any.int(random, &self.constants.ints, IntType::signed(32)),
                 };
             }
         }
@@ -280,24 +280,58 @@ impl Observer for Taken {
     }
 }
 
-/// Integer constants of the program and their neighbours.
-fn constants(program: &Program) -> Vec<i128> {
-    let mut found = Vec::new();
-    let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    for edge in program.edges.values() {
-        for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
-            if let Expr::Int { bits, ty } = program.exprs.get(id)
-                && ty.bits > 1
-            {
-                let value = ty.value(*bits);
-                found.extend([value, value.saturating_add(1), value.saturating_sub(1)]);
+/// What the program compares with and computes from.
+struct Constants {
+    /// Integers and their neighbours.
+    ints: Vec<i128>,
+    /// Floats, in their order, and what is special among them.
+    floats: Vec<f64>,
+}
+
+impl Constants {
+    fn of(program: &Program) -> Constants {
+        let (mut ints, mut floats) = (Vec::new(), vec![0.0]);
+        let mut walker = bolide_cfa::analysis::uses::Walker::new();
+        for edge in program.edges.values() {
+            for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
+                match *program.exprs.get(id) {
+                    Expr::Int { bits, ty } if ty.bits > 1 => {
+                        let value = ty.value(bits);
+                        ints.extend([value, value.saturating_add(1), value.saturating_sub(1)]);
+                    }
+                    Expr::Float { bits, kind } => {
+                        let bits = value::float::convert(bits, kind, FloatKind::F64);
+                        floats.push(f64::from_bits(bits as u64));
+                    }
+                    _ => {}
+                }
             }
         }
+        ints.sort_unstable();
+        ints.dedup();
+        ints.truncate(4096);
+        floats.sort_unstable_by(f64::total_cmp);
+        floats.dedup();
+        floats.truncate(4096);
+        Constants { ints, floats }
     }
-    found.sort_unstable();
-    found.dedup();
-    found.truncate(4096);
-    found
+
+    /// A float of the program or one of its neighbours, one between two of them, or a special one.
+    fn float(&self, random: &mut Random, kind: FloatKind) -> u128 {
+        let float = self.floats[random.below(self.floats.len())];
+        let other = self.floats[random.below(self.floats.len())];
+        let chosen = match random.next() % 8 {
+            0 => [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX][random.below(4)],
+            1..4 => float,
+            _ => float + (other - float) * (random.next() % 1024) as f64 / 1024.0,
+        };
+        let bits = value::float::convert(u128::from(chosen.to_bits()), FloatKind::F64, kind);
+        match random.next() % 4 {
+            0 => bits.saturating_add(1),
+            1 => bits.saturating_sub(1),
+            _ => bits,
+        }
+    }
 }
 
 /// Numbers that repeat from run to run (xorshift).
@@ -387,23 +421,41 @@ impl Policy {
 struct Guess<'a> {
     policy: Policy,
     random: Random,
-    constants: &'a [i128],
-    /// The first answers.
+    constants: &'a Constants,
+    /// The first answers; of a float its bits.
     given: Vec<i128>,
     /// The answers so far.
     answered: Vec<i128>,
 }
 
 impl Guess<'_> {
-    fn int(&mut self, ty: IntType) -> i128 {
+    fn answer(&mut self, new: impl FnOnce(&mut Self) -> i128) -> i128 {
         let value = match self.given.get(self.answered.len()) {
             Some(&value) => value,
-            None => self.policy.int(&mut self.random, self.constants, ty),
+            None => new(self),
         };
         if self.answered.len() < REMEMBERED {
             self.answered.push(value);
         }
         value
+    }
+
+    fn int(&mut self, ty: IntType) -> i128 {
+        self.policy.int(&mut self.random, &self.constants.ints, ty)
+    }
+
+    /// The bits of a float: a small whole number, or what the constants suggest.
+    fn float(&mut self, kind: FloatKind) -> i128 {
+        let bits = match self.policy {
+            Policy::Constants | Policy::Any | Policy::Anything => {
+                self.constants.float(&mut self.random, kind)
+            }
+            _ => {
+                let whole = self.int(IntType::signed(32));
+                value::float::from_int(whole as u128, IntType::signed(128), kind)
+            }
+        };
+        bits as i128
     }
 }
 
@@ -411,13 +463,15 @@ impl Choices for Guess<'_> {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         Some(match request.ty {
             Type::Int(ty) => {
-                let value = self.int(ty);
+                let value = self.answer(|guess| guess.int(ty));
                 Value::Int { bits: ty.truncate(value as u128), ty }
             }
-            // Floats: small whole numbers, made by the interpreter's own conversion.
-            Type::Float(_) => {
-                let value = self.int(IntType::signed(32));
-                bolide_cfa::interpreter::Input::Int(value).to_value(request.ty)
+            Type::Float(kind) => {
+                // Wider formats have patterns that are no floats.
+                let narrow = if kind == FloatKind::F32 { kind } else { FloatKind::F64 };
+                let bits = self.answer(|guess| guess.float(narrow)) as u128;
+                let bits = Value::from_bits(Type::Float(narrow), bits).bits();
+                Value::Float { bits: value::float::convert(bits, narrow, kind), kind }
             }
             Type::Pointer => Value::zero(request.ty),
         })

@@ -321,17 +321,15 @@ impl<'p> BlockProgram<'p> {
         }
         let (locals, steps) = (Rc::new(locals), Rc::new(steps));
         ends.into_iter()
-            .map(|(end, (formula, env))| {
+            .map(|(end, (mut formula, env))| {
                 let outputs: Vec<(SlotId, TermId)> =
                     env.changes().filter(|&(slot, _)| self.matters(slot, end)).collect();
                 let mut roots: Vec<TermId> = outputs.iter().map(|o| o.1).collect();
                 // What holds at the head is in it already, but not what that means at the places.
-                let formula = if is_about_cells(store, known) {
+                if is_about_cells(store, known) {
                     let said = self.said_at_places(store, known, formula, roots.clone());
-                    store.mk_and(&[formula, said])
-                } else {
-                    formula
-                };
+                    formula = store.mk_and(&[formula, said]);
+                }
                 roots.push(formula);
                 let mut inputs: Vec<SlotId> = roots
                     .iter()

@@ -20,8 +20,9 @@ use crate::polynomials::{self, vanishing};
 use crate::quantities::Quantity;
 use crate::samples::{FEW_VARIABLES, Linear, Samples};
 use bolide_base::HashSet;
-use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Type, VarId};
+use bolide_cfa::{BinaryOp, CompareOp, Expr, IntType, LocId, Op, Type, VarId};
 use bolide_terms::{SortId, TermStore};
+use std::collections::BTreeSet;
 
 /// Heuristic: of more variables than this, only products of two are looked at.
 const FACTORS: usize = 6;
@@ -31,6 +32,10 @@ const DEGREE: usize = 4;
 
 /// Heuristic: of so many masks of the program each variable may have steady bits.
 const MASKS: usize = 8;
+
+/// Heuristic: what so many different values have in common is no accident, and larger powers of two are.
+const SEVERAL: usize = 4;
+const LARGEST_POWER: u32 = 6;
 
 /// Constants that occur in comparisons and assignments, near zero first.
 pub fn interesting_constants(program: &BlockProgram<'_>, limit: usize) -> Vec<i128> {
@@ -116,6 +121,9 @@ pub fn guess(
     // Heuristic: remainders matter to programs that compute them.
     let moduli: &[i128] = if computes_remainders(program) { &[2, 3, 4] } else { &[] };
     found.extend(residues(program, samples, &values, moduli));
+    if compares_for_equality(program) {
+        found.extend(powers_of_two(program, samples, &values));
+    }
     for (outside, fact) in guards::phases(&atoms, samples, !moduli.is_empty()) {
         found.push(Fact::Phase(outside, Box::new(fact)));
     }
@@ -169,6 +177,34 @@ fn residues(
         for &mask in &masks {
             let steady = steady_bits(mask, seen());
             found.extend(steady.map(|(mask, bits)| Fact::Bits(x, mask, bits)));
+        }
+    }
+    found
+}
+
+/// The remainders of computed variables by the largest power of two for which they are the same in all samples.
+fn powers_of_two(program: &BlockProgram<'_>, samples: &Samples, values: &[Quantity]) -> Vec<Fact> {
+    let exprs = &program.program.exprs;
+    let mut computed: HashSet<VarId> = HashSet::default();
+    for edge in program.program.edges.values() {
+        if let Op::Assign { target, value } = edge.op
+            && matches!(exprs.get(value), Expr::Binary(BinaryOp::Add | BinaryOp::Sub, ..))
+        {
+            computed.insert(target);
+        }
+    }
+    let mut found = Vec::new();
+    for (i, &x) in values.iter().enumerate() {
+        let seen: BTreeSet<i128> = samples.values.iter().map(|s| s[i]).collect();
+        let Some(&first) = seen.first() else { continue };
+        let is_computed = x.variable().is_some_and(|var| computed.contains(&var));
+        if !is_computed || seen.len() < SEVERAL {
+            continue;
+        }
+        let common = seen.iter().map(|value| (value ^ first).trailing_zeros()).min().unwrap_or(0);
+        if common > 0 {
+            let modulus = 1 << common.min(LARGEST_POWER);
+            found.push(Fact::Remainder(x, modulus, first.rem_euclid(modulus)));
         }
     }
     found
@@ -235,6 +271,16 @@ fn computes_remainders(program: &BlockProgram<'_>) -> bool {
     any_expression(program, |expr| {
         matches!(expr, Expr::Binary(BinaryOp::Rem | BinaryOp::BitAnd, a, _)
             if exprs.type_of(*a) != Type::BOOL)
+    })
+}
+
+/// Whether the program asks if integers are the same, other than whether one is zero or one.
+fn compares_for_equality(program: &BlockProgram<'_>) -> bool {
+    let exprs = &program.program.exprs;
+    any_expression(program, |expr| {
+        matches!(*expr, Expr::Compare(CompareOp::Eq | CompareOp::Ne, a, b)
+            if matches!(exprs.type_of(a), Type::Int(ty) if ty.bits > 8)
+                && [a, b].iter().all(|&e| exprs.as_int(e).is_none_or(|n| n > 1)))
     })
 }
 

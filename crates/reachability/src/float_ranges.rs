@@ -33,10 +33,10 @@ const EDGES: usize = 20_000;
 /// Heuristic: and programs of which each location is visited so often.
 const STEPS: usize = 100;
 
-/// Heuristic: programs up to this size get pieces, so many, halved so often.
+/// Heuristic: programs up to this size get pieces, so many, each input halved so often.
 const SMALL: usize = 500;
 const PIECES: usize = 256;
-const HALVINGS: usize = 14;
+const HALVINGS: usize = 24;
 
 /// Heuristic: so deep conditions are evaluated.
 const DEPTH: usize = 6;
@@ -52,6 +52,12 @@ pub type Integers<'a> = &'a dyn Fn(LocId, ExprId) -> Interval;
 struct Part {
     states: HashMap<LocId, State>,
     known: RefCell<HashMap<(LocId, ExprId), Option<FloatInterval>>>,
+}
+
+impl From<HashMap<LocId, State>> for Part {
+    fn from(states: HashMap<LocId, State>) -> Part {
+        Part { states, ..Part::default() }
+    }
 }
 
 /// Intervals of floats at all locations.
@@ -84,9 +90,8 @@ impl FloatRanges {
             let mut analysis = Analysis { program, loops, integers, constants, hoped, inputs };
             let states = analysis.run();
             let pieces = analysis.pieces(&states);
-            let part = |states| Part { states, ..Part::default() };
-            ranges.whole = part(states);
-            ranges.pieces = pieces.into_iter().map(part).collect();
+            ranges.whole = Part::from(states);
+            ranges.pieces = pieces.into_iter().map(Part::from).collect();
         }
         ranges
     }
@@ -319,7 +324,8 @@ impl Analysis<'_> {
                 continue;
             }
             let interval = self.inputs[&split];
-            let open = found.len() + pending.len() >= PIECES || depth >= HALVINGS;
+            let deep = depth >= HALVINGS * self.inputs.len();
+            let open = deep || found.len() + pending.len() >= PIECES;
             if open || interval.lo == interval.hi {
                 return Vec::new();
             }

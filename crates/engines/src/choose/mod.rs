@@ -146,8 +146,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     if guesses {
         task.tables = task.tabulate(budget);
         if options.engine.is_none() && executions && task.tables.way.is_some() {
-            let limited = budget.child_for(table::SUSPECT.name, SUSPICION);
-            let (report, _) = portfolio::run(&task, &[&table::SUSPECT], 1, String::new(), &limited);
+            let report = portfolio::briefly(&task, &table::SUSPECT, SUSPICION, budget);
             if report.verdict.violated().is_some() {
                 return Report { chosen: "the way that tables of values suggest".into(), ..report };
             }

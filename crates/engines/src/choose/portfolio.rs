@@ -51,6 +51,12 @@ pub fn run(
     (report(engines, findings, chosen, threads, budget), inexact)
 }
 
+/// Runs one engine for so many polls.
+pub fn briefly(task: &Task<'_>, engine: &'static Engine, polls: u64, budget: &Budget) -> Report {
+    let finding = verify(task, engine, &budget.child_for(engine.name, polls));
+    report(&[engine], vec![Some(finding)], String::new(), 1, budget)
+}
+
 /// Lets an engine search, and judges what it concludes: nobody believes it.
 fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
     let mut bench = Workbench::new(task, budget);
