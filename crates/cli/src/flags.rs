@@ -1,16 +1,17 @@
 //! The command line as plain values. Help texts, the man page and the shell
 //! completions all come from here.
 
+mod limits;
 mod prove;
 mod switches;
 
+pub use self::limits::LimitFlags;
 pub use self::prove::{ProveFlags, Tool};
 pub use self::switches::*;
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
 use crate::output;
 use crate::proofs::Place;
-use crate::watchdog::Limits;
 use bolide_engines::choose::{ENGINES, Engine};
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -248,28 +249,6 @@ impl PropertyFlags {
     pub fn names(&self) -> Vec<String> {
         let named: Vec<String> = self.properties.iter().chain(&self.ltl).cloned().collect();
         if named.is_empty() { vec!["unreach-call".into(), "assert".into()] } else { named }
-    }
-}
-
-/// What may be used.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Limits")]
-pub struct LimitFlags {
-    /// Stop with `unknown` after this time: 500ms, 30s, 15m.
-    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
-    pub timeout: Option<Duration>,
-    /// Stop with `unknown` after this much processor time, of all threads together.
-    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
-    pub cpu_time: Option<Duration>,
-    /// Stop with `unknown` when this much memory is used: 500M, 4G.
-    #[arg(long, value_parser = parse_bytes, value_name = "SIZE")]
-    pub memory: Option<u64>,
-}
-
-impl LimitFlags {
-    /// For the watchdog.
-    pub fn limits(&self) -> Limits {
-        Limits { time: self.timeout, cpu: self.cpu_time, memory: self.memory }
     }
 }
 
@@ -551,9 +530,9 @@ pub struct ScanFlags {
     /// Functions at the same time [default: the processors there are].
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Time for each property of each function.
-    #[arg(long, value_parser = parse_duration, value_name = "TIME", default_value = "20s")]
-    pub timeout: Duration,
+    /// Time for each property of each function [default: 20s, unless there is --cpu-time].
+    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
+    pub timeout: Option<Duration>,
     /// Processor time for each.
     #[arg(long, value_parser = parse_duration, value_name = "TIME")]
     pub cpu_time: Option<Duration>,
@@ -702,9 +681,9 @@ pub struct BenchFlags {
     /// Another tool: NAME=COMMAND. May be given several times.
     #[arg(long, value_name = "NAME=COMMAND")]
     pub tool: Vec<String>,
-    /// Time for each task.
-    #[arg(long, value_parser = parse_duration, value_name = "TIME", default_value = "30s")]
-    pub timeout: Duration,
+    /// Time for each task [default: 30s, unless there is --cpu-time].
+    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
+    pub timeout: Option<Duration>,
     /// Processor time for each task.
     #[arg(long, value_parser = parse_duration, value_name = "TIME")]
     pub cpu_time: Option<Duration>,

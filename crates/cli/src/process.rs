@@ -10,6 +10,7 @@
 //! `/proc`, memory is 0 and processor time is wall time.
 
 use crate::signals;
+use bolide_api::Limits;
 use bolide_api::limits::stat;
 use std::ffi::OsString;
 use std::io::{Read, Seek, SeekFrom};
@@ -20,15 +21,28 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a child may use.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Wall time.
-    pub time: Duration,
-    /// Processor time.
-    pub cpu: Option<Duration>,
-    /// Resident memory of its process group, in bytes.
-    pub memory: u64,
+/// Limits as flags of our own binary.
+pub fn limit_flags(limits: &Limits) -> Vec<OsString> {
+    let milliseconds = |time: Duration| format!("{}ms", time.as_millis());
+    let given = [
+        ("--timeout", limits.time.map(milliseconds)),
+        ("--cpu-time", limits.cpu.map(milliseconds)),
+        ("--memory", limits.memory.map(|memory| memory.to_string())),
+    ];
+    let words = given.into_iter().filter_map(|(flag, value)| Some([flag.into(), value?.into()]));
+    words.flatten().collect()
+}
+
+/// How long a child takes at most where it has a processor of its own.
+pub fn longest(limits: &Limits) -> Duration {
+    limits.time.or(limits.cpu).unwrap_or_default()
+}
+
+/// For a child that keeps these limits by itself, and says more when it is not killed for them.
+pub fn lenient(limits: &Limits) -> Limits {
+    let longer = |time: Duration| time * 4 + Duration::from_secs(30);
+    let memory = limits.memory.map(|memory| memory.saturating_mul(2));
+    Limits { time: limits.time.map(longer), cpu: limits.cpu.map(longer), memory }
 }
 
 /// Why a child ended.
@@ -245,9 +259,9 @@ fn watch(
             seen.ended = Ended::Exited;
             return Some(status);
         }
-        let late = start.elapsed() > limits.time + GRACE
+        let late = limits.time.is_some_and(|limit| start.elapsed() > limit + GRACE)
             || limits.cpu.is_some_and(|limit| seen.cpu > limit + GRACE);
-        let big = seen.memory > limits.memory.saturating_add(limits.memory / 8);
+        let big = limits.memory.is_some_and(|limit| seen.memory > limit.saturating_add(limit / 8));
         if late || big || signals::interrupted() {
             seen.ended = if big { Ended::Memory } else { Ended::Time };
             signals::kill_group(child.id());
@@ -313,7 +327,7 @@ mod tests {
     fn children_are_measured_and_kept_in_limits() {
         let folder = Folder(std::env::temp_dir().join(format!("bolide-p-{}", std::process::id())));
         std::fs::create_dir_all(&folder.0).unwrap();
-        let limits = Limits { time: Duration::from_millis(100), cpu: None, memory: 1 << 30 };
+        let limits = Limits { time: Some(Duration::from_millis(100)), cpu: None, memory: None };
         let seen = run(&words("echo words; exit 7"), &limits, &folder.files(0));
         assert_eq!((seen.ended, seen.code), (Ended::Exited, Some(7)));
         assert_eq!(seen.output, "words\n");

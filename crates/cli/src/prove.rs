@@ -12,7 +12,7 @@ use crate::bench::junit;
 use crate::exit::{Exit, Stop};
 use crate::flags::{Command, ProveFlags, SettingsFlags, Tool, VerifyFlags};
 use crate::output::{Places, append, write};
-use crate::process::{self, Limits};
+use crate::process;
 use crate::project_file::{self, Proof};
 use crate::scan::{self, Outcome, Unit};
 use crate::signals;
@@ -243,14 +243,7 @@ fn run(
     if let Some((folder, page)) = page {
         words.extend(["--report".into(), folder.join(page).into()]);
     }
-    // The child keeps its limits by itself; these are for one that does not. A limit of processor time is none of time: others may
-    // be at work on the machine.
-    let limits = flags.limits.limits();
-    let lenient = |time: Duration| time * 4 + Duration::from_secs(30);
-    let time = limits.time.map_or(Duration::from_secs(24 * 3600), lenient);
-    let cpu = limits.cpu.map(lenient);
-    let memory = limits.memory.map_or(u64::MAX, |memory| memory.saturating_mul(2));
-    scan::child(unit, words, &Limits { time, cpu, memory }, files).0
+    scan::child(unit, words, &process::lenient(&flags.limits.limits()), files).0
 }
 
 fn table(rows: &[Row<'_>]) -> String {

@@ -9,6 +9,7 @@ use super::tool::Tool;
 use crate::flags::BenchFlags;
 use crate::output::write;
 use crate::plan::Plan;
+use crate::process;
 use crate::slurm::{self, Grant};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +57,7 @@ pub fn gather(
     let grant = Grant {
         processors: flags.jobs.unwrap_or(1),
         memory: (flags.memory + flags.memory / 8) * flags.jobs.unwrap_or(1) as u64 + OWN_MEMORY,
-        time: (flags.timeout + Duration::from_secs(5)) * 2 * runs + OWN_TIME,
+        time: (process::longest(&flags.limits()) + Duration::from_secs(5)) * 2 * runs + OWN_TIME,
     };
     let mut read = vec![false; count];
     slurm::run(&parts, &file, grant, || {

@@ -61,7 +61,7 @@ fn measure(flags: &BenchFlags) -> Result<Exit, String> {
         write(file, &results::csv(&rows))?;
     }
     if let Some(file) = &flags.svg {
-        write(file, &plot::quantile(&rows, flags.timeout))?;
+        write(file, &plot::quantile(&rows, process::longest(&flags.limits())))?;
     }
     if let Some(file) = &flags.junit {
         write(file, &junit::xml(&rows))?;
@@ -152,7 +152,7 @@ fn one(
     tool: &Tool,
 ) -> Option<Row> {
     let files = folder.files(index);
-    let limits = process::Limits { time: flags.timeout, cpu: flags.cpu_time, memory: flags.memory };
+    let limits = flags.limits();
     let row = match tool.command(task, &limits, &files) {
         Ok(command) => {
             let measured = process::run(&command, &limits, &files);

@@ -9,7 +9,8 @@
 use super::tasks::Task;
 use crate::flags::{BenchFlags, DataModel};
 use crate::output::write;
-use crate::process::{Files, Limits};
+use crate::process::{self, Files};
+use bolide_api::Limits;
 use bolide_api::evidence::formula_of;
 use std::ffi::OsString;
 
@@ -115,21 +116,15 @@ fn ours(
     files: &Files,
 ) -> Result<Vec<OsString>, String> {
     let mut words = vec![binary()?];
-    let time = format!("{}ms", limits.time.as_millis());
-    let memory = limits.memory.to_string();
-    let cpu = limits.cpu.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
     if task.is_horn() {
-        words.extend(["chc", "--timeout", &time, "--memory", &memory].map(OsString::from));
-        words.extend(cpu.map(OsString::from));
+        words.push("chc".into());
+        words.extend(process::limit_flags(limits));
         words.extend(more.iter().map(OsString::from));
         words.extend(task.files.iter().map(OsString::from));
         return Ok(words);
     }
-    words.extend(
-        ["verify", "--json", "--engine", engine, "--timeout", &time, "--memory", &memory]
-            .map(OsString::from),
-    );
-    words.extend(cpu.map(OsString::from));
+    words.extend(["verify", "--json", "--engine", engine].map(OsString::from));
+    words.extend(process::limit_flags(limits));
     words.extend(["--witness".into(), files.witness().into()]);
     words.extend(["--harness".into(), files.harness().into()]);
     words.extend(more.iter().map(OsString::from));
@@ -165,8 +160,8 @@ fn fill(
             .replace("{prp}", &prp)
             .replace("{model}", task.data_model.name())
             .replace("{bits}", if task.data_model == DataModel::Lp64 { "64" } else { "32" })
-            .replace("{time}", &limits.time.as_secs().max(1).to_string())
-            .replace("{memory}", &(limits.memory >> 20).to_string())
+            .replace("{time}", &process::longest(limits).as_secs().max(1).to_string())
+            .replace("{memory}", &(limits.memory.unwrap_or(0) >> 20).to_string())
             .replace("{witness}", &files.witness().display().to_string());
         command.push(OsString::from(filled));
     }
@@ -249,7 +244,7 @@ mod tests {
             subproperty: None,
             data_model: DataModel::Ilp32,
         };
-        let limits = Limits { time: std::time::Duration::from_secs(9), cpu: None, memory: 3 << 20 };
+        let limits = Limits { time: None, cpu: Some(std::time::Duration::from_secs(9)), memory: Some(3 << 20) };
         let files = Files::at(std::env::temp_dir(), 0);
         let words =
             shlex::split("tool --{bits} -t={time}s --mem {memory} '{file}' {prop}").unwrap();

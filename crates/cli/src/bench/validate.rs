@@ -10,7 +10,8 @@ use super::results::{Evidence, Row};
 use super::tasks::Task;
 use super::tool;
 use crate::flags::DataModel;
-use crate::process::{self, Ended, Files, Limits};
+use crate::process::{self, Ended, Files};
+use bolide_api::Limits;
 use std::ffi::OsString;
 
 /// Asks whoever can answer.
@@ -27,12 +28,8 @@ fn witness(task: &Task, limits: &Limits, files: &Files) -> Evidence {
     if !files.witness().is_file() {
         return Evidence::Undecided;
     }
-    let time = format!("{}ms", limits.time.as_millis());
-    let mut words: Vec<OsString> = vec![binary];
-    words.extend(["check", "--timeout", &time].map(OsString::from));
-    words.extend(["--memory".into(), limits.memory.to_string().into()]);
-    let cpu = limits.cpu.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
-    words.extend(cpu.map(OsString::from));
+    let mut words: Vec<OsString> = vec![binary, "check".into()];
+    words.extend(process::limit_flags(limits));
     words.push(files.witness().into());
     words.extend(tool::task_flags(task));
     let seen = process::run(&words, limits, files);

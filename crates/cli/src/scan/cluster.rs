@@ -8,6 +8,7 @@ use super::units::Unit;
 use crate::flags::ScanFlags;
 use crate::plan::Plan;
 use crate::signals;
+use crate::process;
 use crate::slurm;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -57,7 +58,7 @@ pub fn warm(flags: &ScanFlags, units: &[Unit], cache: &Cache, folder: &Path) -> 
     if !slurm::is_begun(&plan, &file) {
         plan.write(&file)?;
     }
-    let each = flags.timeout * 2 + Duration::from_secs(20);
+    let each = process::longest(&flags.limits()) * 2 + Duration::from_secs(20);
     let grant = slurm::Grant {
         processors: flags.jobs.unwrap_or(1),
         memory: flags.memory * 2 * flags.jobs.unwrap_or(1) as u64,

@@ -36,13 +36,14 @@ use crate::output::{Places, append, write};
 use crate::process::{self, Ended};
 use crate::project_file;
 use crate::signals;
+use bolide_api::Limits;
 use against::{Base, Change, Comparison};
 use cache::Cache;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Scans; the exit code tells the worst verdict.
 pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
@@ -165,7 +166,7 @@ fn verify_all(
         let count = finished.fetch_add(1, Ordering::Relaxed) + 1;
         if shows {
             let took = start.elapsed().as_secs();
-            let left = (flags.timeout * (units.len() - count) as u32) / jobs as u32;
+            let left = (process::longest(&flags.limits()) * (units.len() - count) as u32) / jobs as u32;
             eprint!(
                 "\r\x1b[K{took}s, at most {}s more | {count}/{} | {}",
                 left.as_secs(),
@@ -190,11 +191,9 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     words.extend(unit.linked.iter().map(OsString::from));
     words.extend(["--no-config", "--entry", unit.entry.as_str()].map(OsString::from));
     words.extend(property_flags(unit.property).iter().map(OsString::from));
-    let (time, memory) = (format!("{}ms", flags.timeout.as_millis()), flags.memory.to_string());
-    words.extend(["--timeout", &time, "--memory", &memory, "--threads", "1"].map(OsString::from));
-    let cpu = flags.cpu_time.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
-    words.extend(cpu.map(OsString::from));
-    words.extend(["--sarif".into(), files.log().into()]);
+    let limits = flags.limits();
+    words.extend(process::limit_flags(&limits));
+    words.extend(["--threads".into(), "1".into(), "--sarif".into(), files.log().into()]);
     if let Some(place) = &flags.proofs {
         words.extend(["--proofs".into(), place.argument()]);
     }
@@ -202,10 +201,7 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     if let (Some(folder), Some(page)) = (&flags.report, &page) {
         words.extend(["--report".into(), folder.join(page).into()]);
     }
-    // The child keeps its limits by itself; these are for one that does not.
-    let time = flags.timeout * 2 + Duration::from_secs(10);
-    let limits = process::Limits { time, cpu: None, memory: flags.memory.saturating_mul(2) };
-    let (mut outcome, code) = child(unit, words, &limits, &files);
+    let (mut outcome, code) = child(unit, words, &process::lenient(&limits), &files);
     if code == Some(i32::from(Exit::Usage.code())) && !unit.linked.is_empty() {
         // The files do not fit together.
         let alone = Unit { linked: Vec::new(), ..unit.clone() };
@@ -219,7 +215,7 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
 pub fn child(
     unit: &Unit,
     mut words: Vec<OsString>,
-    limits: &process::Limits,
+    limits: &Limits,
     files: &process::Files,
 ) -> (Outcome, Option<i32>) {
     match std::env::current_exe() {

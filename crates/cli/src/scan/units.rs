@@ -147,7 +147,7 @@ fn unit(
     all_flags.extend(linked.flags.iter().cloned());
     let flags_of_all = all_flags.join("\u{1}");
     let code = hash(&[&function.content, &function.name, property, &flags_of_all, &linked.content]);
-    let limits = format!("{:?} {:?} {}", flags.timeout, flags.cpu_time, flags.memory);
+    let limits = format!("{:?}", flags.limits());
     let content = hash(&[own_print(), &code, &limits]);
     Unit {
         file: file.file.clone(),
