@@ -23,7 +23,6 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// A proof, what came of it, and what the last run said.
 struct Row<'p> {

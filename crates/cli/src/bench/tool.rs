@@ -244,7 +244,11 @@ mod tests {
             subproperty: None,
             data_model: DataModel::Ilp32,
         };
-        let limits = Limits { time: None, cpu: Some(std::time::Duration::from_secs(9)), memory: Some(3 << 20) };
+        let limits = Limits {
+            time: None,
+            cpu: Some(std::time::Duration::from_secs(9)),
+            memory: Some(3 << 20),
+        };
         let files = Files::at(std::env::temp_dir(), 0);
         let words =
             shlex::split("tool --{bits} -t={time}s --mem {memory} '{file}' {prop}").unwrap();

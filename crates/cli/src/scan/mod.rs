@@ -36,8 +36,8 @@ use crate::output::{Places, append, write};
 use crate::process::{self, Ended};
 use crate::project_file;
 use crate::signals;
-use bolide_api::Limits;
 use against::{Base, Change, Comparison};
+use bolide_api::Limits;
 use cache::Cache;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -166,7 +166,8 @@ fn verify_all(
         let count = finished.fetch_add(1, Ordering::Relaxed) + 1;
         if shows {
             let took = start.elapsed().as_secs();
-            let left = (process::longest(&flags.limits()) * (units.len() - count) as u32) / jobs as u32;
+            let left =
+                (process::longest(&flags.limits()) * (units.len() - count) as u32) / jobs as u32;
             eprint!(
                 "\r\x1b[K{took}s, at most {}s more | {count}/{} | {}",
                 left.as_secs(),
