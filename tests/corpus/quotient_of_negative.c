@@ -1,4 +1,5 @@
 // expect: false(unreach-call) --property unreach-call --guess off
+// skip witness: `check` takes no switch for guesses
 // A quotient is nearer to zero than a negative dividend: -5 / 2 is -2 although -5 is all that `a` can be.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
