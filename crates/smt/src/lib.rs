@@ -10,6 +10,7 @@
 pub mod discharge;
 pub mod entailment;
 pub mod houdini;
+pub mod restricted;
 pub mod solver;
 pub mod split;
 

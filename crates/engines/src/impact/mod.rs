@@ -17,7 +17,7 @@
 //! | DFS, Figure 5 | [`Impact::search`], with an explicit stack |
 //! | UNWIND, Figure 5 | [`search`] |
 //! | FORCECOVER, Figure 6 | [`Impact::force_cover`] |
-//! | restriction languages, section 3 | [`restriction`], [`Impact::restricted`], [`split`] |
+//! | restriction languages, section 3 | [`restricted`], [`Impact::restricted`] |
 //!
 //! Deviations. An edge of the tree is a large block, not a statement. A vertex
 //! whose formula is `false` counts as covered without an arc. Labels are kept
@@ -27,14 +27,12 @@
 //! Limits. Calls must have been inlined; a recursive program is refused with that reason.
 
 mod label;
-mod restriction;
-mod split;
 
 use crate::picture::{self, Picture};
 use crate::task::{Orders, Task};
 use crate::workbench::Workbench;
-use bolide_base::HashMap;
-use bolide_cfa::LocId;
+use bolide_base::Integer;
+use bolide_cfa::{Expr, LocId, Program};
 use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
@@ -42,12 +40,12 @@ use bolide_reachability::encode::Slot;
 use bolide_reachability::path_formula::Copies;
 use bolide_reachability::prover::{Feasibility, Prover};
 use bolide_reachability::verdict::{Annotation, Reason};
+use bolide_smt::interpolate::chain;
+use bolide_smt::restricted::{self, Decided, Joint, Language, Tree};
 use bolide_terms::{TermId, TermStore};
 use bolide_verdict::Conclusion;
 use bolide_verdict::audit::Figures;
 use label::Label;
-use restriction::Language;
-use split::Cut;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Decides whether an error location can be reached.
@@ -57,7 +55,7 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     }
     let mut blocks = bench.blocks_with_facts(task.orders.single_blocks);
     let mut impact = Impact {
-        language: Language::of(blocks.program),
+        language: Language::of(numbers(blocks.program)),
         program: &mut blocks,
         store: &mut bench.store,
         prover: &mut bench.prover,
@@ -223,68 +221,48 @@ impl Impact<'_, '_> {
         if given.iter().all(|&i| self.language.contains(self.store, i)) {
             return Ok(Some(given.to_vec()));
         }
-        let all = self.cuts(&path[..given.len()], formulas);
-        let atoms = self.atoms_of(given);
-        // Heuristic: of what the prover speaks there is mostly something to say, and it is little.
-        let mut spoken = BTreeSet::new();
-        for &interpolant in given {
-            let fact = self.copies.to_state(self.store, interpolant);
-            spoken.extend(self.store.constants(fact));
-        }
-        let few = all.iter().map(|cut| cut.only(&spoken)).collect();
-        for cuts in [few, all] {
-            if cuts.iter().map(|cut| cut.variables.len()).sum::<usize>() > split::STATES {
-                continue;
-            }
-            let (store, prover) = (&mut *self.store, &mut *self.prover);
-            let found =
-                split::interpolants(store, prover, &self.language, formulas, &cuts, &atoms)?;
-            if found.is_some() {
-                self.restricted += 1;
-                return Ok(found);
-            }
-        }
-        Ok(None)
+        let facts: Vec<TermId> =
+            given.iter().map(|&i| self.copies.to_state(self.store, i)).collect();
+        let joints = self.joints(&path[..given.len()], formulas);
+        let tree = Tree { formulas, parents: &chain(formulas.len()), joints };
+        let prover = &mut *self.prover;
+        let decide = |store: &mut TermStore, formulas: &[TermId]| match prover
+            .feasibility(store, formulas)
+        {
+            Ok(Feasibility::Infeasible(found)) => Ok(Decided::Refuted(found)),
+            Ok(Feasibility::Feasible(model)) => Ok(Decided::Model(*model)),
+            Err(Reason::Solver(_)) => Ok(Decided::Open),
+            Err(other) => Err(other),
+        };
+        let found = restricted::interpolants(self.store, &self.language, &tree, &facts, decide)?;
+        self.restricted += u64::from(found.is_some());
+        Ok(found)
     }
 
     /// What is between the formulas of a path: the variables that matter and that it speaks of.
-    fn cuts(&mut self, path: &[NodeId], formulas: &[TermId]) -> Vec<Cut> {
+    fn joints(&mut self, path: &[NodeId], formulas: &[TermId]) -> Vec<Joint> {
         let mentioned: BTreeSet<TermId> =
             formulas.iter().flat_map(|&f| self.store.constants(f)).collect();
-        let mut cuts = Vec::new();
+        let mut joints = Vec::new();
         for &vertex in path {
             let (ssa, location) = (self.tree.node(vertex).label.ssa(), self.location(vertex));
-            let mut cut = Cut { copies: HashMap::default(), variables: Vec::new() };
+            let mut joint = Joint::default();
             for slot in self.program.slots.ids() {
                 if !self.program.matters(slot, location) {
                     continue;
                 }
                 let constant = self.program.slots.constant(slot);
                 let copy = self.copies.at(self.store, &self.program.slots, &ssa, constant);
-                cut.copies.insert(constant, copy);
+                joint.copies.insert(constant, copy);
                 if mentioned.contains(&copy)
                     && matches!(self.program.slots.slot(slot), Slot::Value(_))
                 {
-                    cut.variables.push(constant);
+                    joint.variables.push(constant);
                 }
             }
-            cuts.push(cut);
+            joints.push(joint);
         }
-        cuts
-    }
-
-    /// Atoms in the language that interpolants mention, over state constants.
-    fn atoms_of(&mut self, interpolants: &[TermId]) -> Vec<TermId> {
-        let mut found = Vec::new();
-        for &interpolant in interpolants {
-            let fact = self.copies.to_state(self.store, interpolant);
-            for atom in self.store.atoms(fact) {
-                if self.language.contains_atom(self.store, atom) {
-                    found.push(atom);
-                }
-            }
-        }
-        found
+        joints
     }
 
     /// The label of the first vertex and the steps to the last. The label of
@@ -428,6 +406,22 @@ impl Impact<'_, '_> {
             picture.count(self.program.program, location, known.len());
         }
     }
+}
+
+/// The numbers that a program mentions.
+fn numbers(program: &Program) -> Vec<Integer> {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let mut numbers = Vec::new();
+    for edge in program.edges.values() {
+        for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
+            if let Expr::Int { bits, ty } = program.exprs.get(id)
+                && ty.bits < 128
+            {
+                numbers.push(Integer::from(ty.value(*bits)));
+            }
+        }
+    }
+    numbers
 }
 
 /// An answer, if there is one: a question about a covering that the solver does not decide is a covering less.

@@ -36,7 +36,8 @@ pub use rules::Abstraction;
 
 use crate::exchange::Desk;
 use crate::system::{Figures, Interpretation, RelationId, System, Verdict};
-use bolide_base::{Budget, HashSet, NoAnswer};
+use bolide_base::{Budget, HashSet, Integer, NoAnswer};
+use bolide_smt::restricted::Language;
 use bolide_terms::{TermId, TermStore};
 use boolean::{Fixpoint, Trace};
 use rules::Rules;
@@ -93,9 +94,15 @@ pub(crate) fn solve(
     steps: &mut Option<Vec<(String, String)>>,
     budget: &Budget,
 ) -> Found {
+    // Heuristic: a partner finds what holds of all rounds of a loop by itself, and sooner.
+    let language = match desk {
+        Some(_) => Language::unrestricted(),
+        None => Language::of(numbers(store, system)),
+    };
     let mut engine = Car {
         rules: Rules::new(store, system, invariants, budget),
         abstraction: Abstraction::default(),
+        language,
         iterations: 0,
         desk,
         published: HashSet::default(),
@@ -110,9 +117,17 @@ pub(crate) fn solve(
     }
 }
 
+/// The numbers that the clauses mention.
+fn numbers(store: &TermStore, system: &System) -> Vec<Integer> {
+    let terms = system.clauses.iter().flat_map(|clause| clause.subterms(store));
+    terms.filter_map(|term| store.number(term)?.to_integer()).collect()
+}
+
 struct Car<'a> {
     rules: Rules<'a>,
     abstraction: Abstraction,
+    /// What predicates may say.
+    language: Language,
     iterations: usize,
     /// Where a partner tells what it knows.
     desk: Option<Desk<'a>>,
@@ -155,7 +170,12 @@ impl Car<'_> {
             for (i, trace) in traces.into_iter().enumerate() {
                 self.describe(Some((i, &trace)));
                 self.rules.budget.progress().refined(trace.nodes.len());
-                match trace_checker::check(&mut self.rules, &self.abstraction, &trace)? {
+                match trace_checker::check(
+                    &mut self.rules,
+                    &self.abstraction,
+                    &mut self.language,
+                    &trace,
+                )? {
                     Checked::Feasible(derivation) => return Ok(Verdict::Unsat(derivation)),
                     Checked::Refuted(steps) => {
                         for (number, said, explicated) in steps {

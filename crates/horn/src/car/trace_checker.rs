@@ -8,15 +8,22 @@
 //! interpolant of the node` is true in the theory and over the variables of one
 //! rule. Its atoms are interface predicates; the implication, said of the
 //! rule's own terms, is the explicated clause.
+//!
+//! Of many proofs that one is taken whose predicates most likely refute the next trace as well: one in the predicates that there
+//! are, or else one in a [restriction language](restricted), so that a loop is not refuted round by round.
 
 use super::boolean::Trace;
 use super::rules::{Abstraction, Rules};
-use crate::system::Derivation;
-use bolide_base::{HashMap, NoAnswer};
-use bolide_smt::discharge::{Decided, decide, model_of};
+use crate::system::{Derivation, RelationId};
+use bolide_base::{Budget, HashMap, NoAnswer};
+use bolide_smt::discharge::{self, model_of};
 use bolide_smt::interpolate::{Options, tree_interpolants};
-use bolide_smt::split::Split;
-use bolide_terms::{Evaluator, Model, Op, TermId};
+use bolide_smt::restricted::{self, Decided, Joint, Language, STATES, Tree};
+use bolide_terms::{Evaluator, Model, Op, SortId, TermId, TermStore};
+use std::collections::BTreeSet;
+
+/// Heuristic: what all questions but the one about a trace may cost together, in polls.
+const ATTEMPTS: u64 = 500;
 
 pub(super) enum Checked {
     /// The trace is a derivation.
@@ -27,6 +34,7 @@ pub(super) enum Checked {
 }
 
 /// A trace over variables of its own.
+#[derive(Clone)]
 struct Flattened {
     /// For each node the constants that its parent binds.
     parameters: Vec<Vec<TermId>>,
@@ -41,15 +49,43 @@ struct Flattened {
 pub(super) fn check(
     rules: &mut Rules<'_>,
     abstraction: &Abstraction,
+    language: &mut Language,
     trace: &Trace,
 ) -> Result<Checked, NoAnswer> {
     let flat = flatten(rules, trace);
-    let found = match known_interpolants(rules, abstraction, trace, &flat)? {
-        Some(found) => found,
-        None => match interpolants(rules, &flat.formulas, &flat.parents)? {
-            Ok(found) => found,
-            Err(model) => return derivation(rules, trace, &flat, &model).map(Checked::Feasible),
-        },
+    let known = known_atoms(rules, abstraction, language, trace);
+    let limited = rules.budget.child_for("attempts", ATTEMPTS);
+    let mut depth = if language.restricts() { 1 } else { flat.height() + 1 };
+    let found = loop {
+        let part = flat.down_to(depth);
+        // Heuristic: what refuted a trace before refutes the next round of a loop, where the prover would find
+        // something new to say of each.
+        let joints = part.joints(rules, trace, false);
+        if let Some(found) = part.interpolants(rules, language, joints, &known, &limited)? {
+            break found;
+        }
+        let whole = depth > flat.height();
+        let answer = match whole {
+            true => interpolants(rules.store, &part.formulas, &part.parents, rules.budget)?,
+            false => part.attempt(rules.store, &part.formulas, &limited, rules.budget)?,
+        };
+        match answer {
+            Decided::Refuted(given) => {
+                match part.restricted(rules, language, trace, &known, &given, &limited)? {
+                    Some(found) => break found,
+                    None if !whole => depth *= 2,
+                    None if limited.poll().is_err() => break given,
+                    None => {
+                        language.raise();
+                        depth = 1;
+                    }
+                }
+            }
+            Decided::Model(model) if whole => {
+                return derivation(rules, trace, &flat, &model).map(Checked::Feasible);
+            }
+            _ => depth *= 2,
+        }
     };
     // Each interpolant over the parameters of its relation.
     let mut said = found;
@@ -83,46 +119,147 @@ pub(super) fn check(
 
 /// Interpolants of a tree, or its model.
 fn interpolants(
-    rules: &mut Rules<'_>,
+    store: &mut TermStore,
     formulas: &[TermId],
     parents: &[usize],
-) -> Result<Result<Vec<TermId>, Model>, NoAnswer> {
-    let proof = match decide(rules.store, formulas, rules.budget)? {
-        Decided::Sat(model) => return Ok(Err(model)),
-        Decided::Unsat(proof) => proof,
+    budget: &Budget,
+) -> Result<Decided, NoAnswer> {
+    let proof = match discharge::decide(store, formulas, budget)? {
+        discharge::Decided::Sat(model) => return Ok(Decided::Model(model)),
+        discharge::Decided::Unsat(proof) => proof,
     };
-    let options = Options { budget: rules.budget.clone(), ..Options::default() };
-    let found = tree_interpolants(rules.store, &proof, formulas, parents, &options)
+    let options = Options { budget: budget.clone(), ..Options::default() };
+    let found = tree_interpolants(store, &proof, formulas, parents, &options)
         .map_err(|why| NoAnswer::solver(format!("a refuted trace has {why}")))?;
-    Ok(Ok(found))
+    Ok(Decided::Refuted(found))
 }
 
-/// Interpolants in the interface predicates that there are, and in the halves of equalities among them.
-/// Heuristic: what refuted a trace before refutes the next round of a loop, where the prover would find
-/// something new to say of each.
-fn known_interpolants(
+/// The interface predicates of the relations on a trace, the halves of equalities among them, and bounds of types.
+fn known_atoms(
     rules: &mut Rules<'_>,
     abstraction: &Abstraction,
+    language: &Language,
     trace: &Trace,
-    flat: &Flattened,
-) -> Result<Option<Vec<TermId>>, NoAnswer> {
-    let mut atoms = vec![Vec::new(); trace.nodes.len()];
-    for (node, (number, _)) in trace.nodes.iter().enumerate() {
-        let Some(relation) = rules.clauses[*number].defines() else { continue };
-        let formal = &rules.system.relations[relation].parameters;
-        for &known in abstraction.interface.get(&relation).into_iter().flatten() {
-            for atom in [vec![known], rules.store.halves(known)].concat() {
-                let said = rules.store.replace_all(atom, formal, &flat.parameters[node]);
-                atoms[node].push(said);
+) -> Vec<TermId> {
+    let defined = trace.nodes.iter().filter_map(|(number, _)| rules.clauses[*number].defines());
+    let defined: Vec<RelationId> = defined.collect();
+    let parameters = |r: &RelationId| &rules.system.relations[*r].parameters;
+    let few = defined.iter().map(|r| parameters(r).len()).sum::<usize>() <= STATES;
+    let mut atoms = Vec::new();
+    for relation in defined.into_iter().collect::<BTreeSet<_>>() {
+        for &atom in abstraction.interface.get(&relation).into_iter().flatten() {
+            atoms.push(atom);
+            atoms.extend(rules.store.halves(atom));
+        }
+        for &parameter in &rules.system.relations[relation].parameters {
+            if few && language.restricts() && rules.store.sort(parameter) == SortId::INT {
+                atoms.extend(language.bounds(rules.store, parameter));
             }
         }
     }
-    if atoms.iter().all(Vec::is_empty) {
-        return Ok(None);
+    atoms
+}
+
+impl Flattened {
+    /// How far nodes are from the root.
+    fn depths(&self) -> Vec<usize> {
+        let mut depths = vec![0; self.parents.len()];
+        // A parent comes behind its children.
+        for node in (0..self.parents.len()).rev() {
+            if self.parents[node] != node {
+                depths[node] = depths[self.parents[node]] + 1;
+            }
+        }
+        depths
     }
-    let split = Split::new(rules.store, &flat.formulas, &flat.parents, &atoms);
-    let found = interpolants(rules, &split.formulas, &flat.parents)?.ok();
-    Ok(found.map(|found| found.into_iter().map(|i| split.meaning(rules.store, i)).collect()))
+
+    fn height(&self) -> usize {
+        self.depths().into_iter().max().unwrap_or(0)
+    }
+
+    /// The trace without what is known of nodes far from the root.
+    /// Heuristic: what does not speak of the beginning of a trace holds of more traces.
+    fn down_to(&self, depth: usize) -> Flattened {
+        let mut part = self.clone();
+        for (formula, far) in part.formulas.iter_mut().zip(self.depths()) {
+            if far > depth {
+                *formula = TermId::TRUE;
+            }
+        }
+        part
+    }
+
+    /// The parameters of relations along the trace; whether new atoms may be made of them.
+    fn joints(&self, rules: &Rules<'_>, trace: &Trace, new: bool) -> Vec<Joint> {
+        let joint = |((number, _), actual): (&(usize, _), &Vec<TermId>)| {
+            let Some(relation) = rules.clauses[*number].defines() else { return Joint::default() };
+            let formal = &rules.system.relations[relation].parameters;
+            let plain = |&p: &TermId| [SortId::INT, SortId::BOOL].contains(&rules.store.sort(p));
+            Joint {
+                copies: formal.iter().copied().zip(actual.iter().copied()).collect(),
+                variables: formal.iter().copied().filter(|p| new && plain(p)).collect(),
+            }
+        };
+        trace.nodes.iter().zip(&self.parameters).map(joint).collect()
+    }
+
+    /// Interpolants in the language, if there are some: those given, or others.
+    fn restricted(
+        &self,
+        rules: &mut Rules<'_>,
+        language: &Language,
+        trace: &Trace,
+        known: &[TermId],
+        given: &[TermId],
+        limited: &Budget,
+    ) -> Result<Option<Vec<TermId>>, NoAnswer> {
+        let mut facts = Vec::new();
+        for (node, (number, _)) in trace.nodes.iter().enumerate() {
+            if let Some(relation) = rules.clauses[*number].defines() {
+                let formal = &rules.system.relations[relation].parameters;
+                facts.push(rules.store.replace_all(given[node], &self.parameters[node], formal));
+            }
+        }
+        if facts.iter().all(|&fact| language.contains(rules.store, fact)) {
+            return Ok(Some(given.to_vec()));
+        }
+        let joints = self.joints(rules, trace, true);
+        facts.extend(known);
+        self.interpolants(rules, language, joints, &facts, limited)
+    }
+
+    /// Interpolants of the trace in a language, if there are some.
+    fn interpolants(
+        &self,
+        rules: &mut Rules<'_>,
+        language: &Language,
+        joints: Vec<Joint>,
+        facts: &[TermId],
+        limited: &Budget,
+    ) -> Result<Option<Vec<TermId>>, NoAnswer> {
+        let budget = rules.budget;
+        let tree = Tree { formulas: &self.formulas, parents: &self.parents, joints };
+        restricted::interpolants(rules.store, language, &tree, facts, |store, formulas| {
+            self.attempt(store, formulas, limited, budget)
+        })
+    }
+
+    /// A question that need not be answered: about formulas in the place of those of the trace.
+    fn attempt(
+        &self,
+        store: &mut TermStore,
+        formulas: &[TermId],
+        limited: &Budget,
+        budget: &Budget,
+    ) -> Result<Decided, NoAnswer> {
+        match interpolants(store, formulas, &self.parents, limited) {
+            Err(NoAnswer::Solver(_) | NoAnswer::Exhausted(_)) => {
+                budget.poll()?;
+                Ok(Decided::Open)
+            }
+            answer => answer,
+        }
+    }
 }
 
 fn flatten(rules: &mut Rules<'_>, trace: &Trace) -> Flattened {
