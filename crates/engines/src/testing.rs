@@ -171,7 +171,9 @@ impl<'p> Tester<'p> {
             let given = self.start_from(run, &mut random);
             let policy = Policy::of(run, &mut random);
             let constants = &self.constants;
-            let mut guess = Guess { policy, random, constants, given, answered: Vec::new() };
+            let steady = constants.steady(run);
+            let answered = Vec::new();
+            let mut guess = Guess { policy, random, constants, steady, given, answered };
             let mut taken = Taken { times: vec![0; self.coverage.len()] };
             let result = self.interpreter.run_observed(&mut guess, &config, &mut taken);
             *runs += 1;
@@ -215,7 +217,8 @@ impl Tester<'_> {
     /// The inputs that a run begins with: every other run takes those of an
     /// earlier one, changed.
     fn start_from(&self, run: u64, random: &mut Random) -> Vec<i128> {
-        if run < Policy::FIXED || run.is_multiple_of(2) || self.kept.is_empty() {
+        let fresh = run < Policy::FIXED || run.is_multiple_of(2) || self.constants.begins_anew(run);
+        if fresh || self.kept.is_empty() {
             return Vec::new();
         }
         // Heuristic: the latest went farthest.
@@ -316,6 +319,16 @@ impl Constants {
         Constants { ints, floats }
     }
 
+    /// One float after the other, each for a run that begins anew and one that does not.
+    fn steady(&self, run: u64) -> f64 {
+        self.floats[(run / (2 * Policy::KINDS)) as usize % self.floats.len()]
+    }
+
+    /// Whether every second coin begins anew: it says steady floats.
+    fn begins_anew(&self, run: u64) -> bool {
+        self.floats.len() > 1 && run % (2 * Policy::KINDS) == Policy::COIN
+    }
+
     /// A float of the program or one of its neighbours, one between two of them, or a special one.
     fn float(&self, random: &mut Random, kind: FloatKind) -> u128 {
         let float = self.floats[random.below(self.floats.len())];
@@ -378,6 +391,12 @@ impl Policy {
     /// So many runs are the same in all rounds.
     const FIXED: u64 = 5;
 
+    /// So many others take turns.
+    const KINDS: u64 = 6;
+
+    /// Which of them is the coin.
+    const COIN: u64 = 3;
+
     fn of(run: u64, random: &mut Random) -> Policy {
         match run {
             0 => Policy::Always(0),
@@ -385,11 +404,11 @@ impl Policy {
             2 => Policy::Largest,
             3 => Policy::Smallest,
             4 => Policy::Always(-1),
-            run => match run % 6 {
+            run => match run % Policy::KINDS {
                 0 => Policy::Below(4),
                 1 => Policy::Around,
                 2 => Policy::Constants,
-                3 => Policy::Coin([8, 14, 2, 15, 12][random.below(5)]),
+                Policy::COIN => Policy::Coin([8, 14, 2, 15, 12][random.below(5)]),
                 4 => Policy::Any,
                 _ => Policy::Anything,
             },
@@ -422,6 +441,8 @@ struct Guess<'a> {
     policy: Policy,
     random: Random,
     constants: &'a Constants,
+    /// A float of the program: what adds up reaches its bound when every input is at its own.
+    steady: f64,
     /// The first answers; of a float its bits.
     given: Vec<i128>,
     /// The answers so far.
@@ -444,11 +465,15 @@ impl Guess<'_> {
         self.policy.int(&mut self.random, &self.constants.ints, ty)
     }
 
-    /// The bits of a float: a small whole number, or what the constants suggest.
+    /// The bits of a float: a small whole number, what the constants suggest, or always the same one of them.
     fn float(&mut self, kind: FloatKind) -> i128 {
         let bits = match self.policy {
             Policy::Constants | Policy::Any | Policy::Anything => {
                 self.constants.float(&mut self.random, kind)
+            }
+            Policy::Coin(_) => {
+                let bits = u128::from(self.steady.to_bits());
+                value::float::convert(bits, FloatKind::F64, kind)
             }
             _ => {
                 let whole = self.int(IntType::signed(32));

@@ -73,6 +73,11 @@ impl FloatInterval {
         FloatInterval { kind, lo: -infinity(kind), hi: infinity(kind) }
     }
 
+    /// All but the infinities.
+    pub fn finite(kind: FloatKind) -> FloatInterval {
+        FloatInterval { kind, lo: 1 - infinity(kind), hi: infinity(kind) - 1 }
+    }
+
     /// One float; none for NaN.
     pub fn exactly(float: Value) -> Option<FloatInterval> {
         let Type::Float(kind) = float.ty() else { return None };
@@ -158,6 +163,16 @@ impl FloatInterval {
         }
         let corners = self.ends().into_iter().flat_map(|a| other.ends().map(|b| (a, b)));
         FloatInterval::around(corners.map(|(a, b)| value::binary(op, a, b).ok()))
+    }
+
+    /// What `fmod` gives; it is exact.
+    pub fn modulo(self, other: FloatInterval) -> Option<FloatInterval> {
+        if self.has_infinity() || other.has_zero() {
+            return None;
+        }
+        let least = other.lo.abs().max(other.hi.abs()) - 1;
+        let (lo, hi) = (self.lo.max(-least).min(0), self.hi.min(least).max(0));
+        Some(FloatInterval { lo, hi, ..self })
     }
 
     /// The products of floats with themselves, among which no NaN is.

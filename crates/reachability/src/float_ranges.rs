@@ -18,7 +18,8 @@ use bolide_cfa::analysis::Loops;
 use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::value::{self, Value};
 use bolide_cfa::{
-    BinaryOp, CompareOp, Expr, ExprId, FloatKind, LocId, Op, Program, Type, UnaryOp, VarId,
+    BinaryOp, CompareOp, Expr, ExprId, FloatKind, LocId, MathFn, Op, OutputKind, Program, Type,
+    UnaryOp, VarId,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -412,12 +413,28 @@ impl Analysis<'_> {
                     None => state.remove(target),
                 };
             }
+            Op::Output {
+                kind: OutputKind::Math(MathFn::Modulo),
+                arguments,
+                result: Some(target),
+            } => {
+                let known: Option<Vec<FloatInterval>> =
+                    arguments.iter().map(|&a| self.interval(state, at, a)).collect();
+                state.remove(target);
+                if let Some([a, b]) = known.as_deref() {
+                    state.extend(a.modulo(*b).map(|interval| (*target, interval)));
+                }
+            }
             Op::Call { .. } | Op::CallIndirect { .. } => {
                 state.retain(|var, _| self.program.variables[*var].function.is_some());
             }
             _ => {}
         }
-        if let (Some(target), false) = (op.target(), matches!(op, Op::Assign { .. })) {
+        let is_computed = matches!(
+            op,
+            Op::Assign { .. } | Op::Output { kind: OutputKind::Math(MathFn::Modulo), .. }
+        );
+        if let (Some(target), false) = (op.target(), is_computed) {
             state.remove(&target);
         }
         if let Some(target) = op.target().filter(|target| !state.contains_key(target)) {

@@ -184,6 +184,8 @@ enum Attempt {
     /// And the claims.
     Simple,
     All,
+    /// Equalities between products, upon what was found: where numbers wrap, algebra needs bounds.
+    Bounded,
     /// Once more, where products are among them, with all that is known of products.
     Products,
     /// All, and about all cells of arrays: what is in them makes other facts inductive.
@@ -191,11 +193,12 @@ enum Attempt {
 }
 
 impl Attempt {
-    const ALL: [Attempt; 6] = [
+    const ALL: [Attempt; 7] = [
         Attempt::Claims,
         Attempt::Equalities,
         Attempt::Simple,
         Attempt::All,
+        Attempt::Bounded,
         Attempt::Products,
         Attempt::Cells,
     ];
@@ -242,6 +245,10 @@ impl Attempts<'_, '_> {
                 // Heuristic: what was refuted among the simple ones is not tried again.
                 Attempt::All if self.many && c.fact.is_simple() => known_here(&location, c),
                 Attempt::All => !c.fact.is_about_cells(),
+                Attempt::Bounded => {
+                    let is_equality = polynomial(c) && c.fact.is_equality();
+                    multiplied && (is_equality || known_here(&location, c))
+                }
                 Attempt::Products => multiplied && !c.fact.is_about_cells(),
                 Attempt::Cells if self.many => {
                     let about_cells = c.fact.is_about_cells() || c.fact.is_claim();

@@ -15,7 +15,7 @@
 //!   is `(x + y) * (x + y) - y * y`, and no square is negative;
 //! - *sign*: the sign of a product is the product of the signs;
 //! - *order*: monomials with a common factor, `z * x` and `z * y`, compare as `x` and `y` do, or
-//!   the other way round, as the sign of `z` says;
+//!   the other way round, as the sign of `z` says; and `x * x` and `y * y` as the signs of `x - y` and `x + y` say;
 //! - *tangent*: for numbers `a`, `b` the product `(x - a)(y - b)` has the sign that the
 //!   sides of `a` and `b` on which `x` and `y` are give it, which is linear in `x`, `y` and `x * y`;
 //!   `a` and `b` are taken from the assignment.
@@ -184,7 +184,8 @@ impl Nonlinear {
                 return FinalCheck::Continue;
             }
         }
-        if self.bounds(context, linear, &value, false) || squares(context, linear, &value) {
+        // Heuristic: a square that is negative says more than the products of many bounds.
+        if squares(context, linear, &value) || self.bounds(context, linear, &value, false) {
             return FinalCheck::Continue;
         }
         let is_late = self.rounds.is_multiple_of(UNKNOWN_PRODUCTS);
@@ -280,6 +281,9 @@ impl Nonlinear {
             if other.product == product.product {
                 continue;
             }
+            if square_order(context, [product, *other], value) {
+                return true;
+            }
             for (common, mine) in [(product.left, product.right), (product.right, product.left)] {
                 let theirs = match other {
                     Product { left, right, .. } if *left == common => *right,
@@ -302,6 +306,27 @@ impl Nonlinear {
         }
         false
     }
+}
+
+/// Compares two squares: `x * x - y * y` is `(x - y) * (x + y)`. Whether the assignment has them in the wrong order.
+fn square_order(
+    context: &mut Context<'_>,
+    products: [Product; 2],
+    value: Values<'_>,
+) -> bool {
+    let store = &mut *context.store;
+    let [x, y] = products.map(|p| p.left);
+    if products.iter().any(|p| p.left != p.right) || store.sort(x) != store.sort(y) {
+        return false;
+    }
+    let (difference, sum) = (store.mk_sub(x, y), store.mk_add(&[x, y]));
+    let sign = value(store, difference).signum() * value(store, sum).signum();
+    let [is, other] = products.map(|p| value(store, p.product));
+    let wrong = sign != (is - other).signum();
+    if wrong {
+        signs(context, difference, sum, value);
+    }
+    wrong
 }
 
 /// Adds multiples of equalities that give some sum another value than the assignment. Whether

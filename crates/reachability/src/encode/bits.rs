@@ -135,8 +135,11 @@ pub fn divide(
         };
         return Symbolic::Int(remainder, interval);
     }
-    if ev.is_exact() {
+    if ev.slots.exact.all {
         return machine(ev, op, x, y, ty);
+    }
+    if ev.is_exact() {
+        return defined(ev, op, (x, i), y, ty);
     }
     // Not exact: the quotient is no larger than the dividend, the remainder
     // smaller than the divisor and of the dividend's sign.
@@ -162,6 +165,30 @@ pub fn divide(
     let guarded = ev.store.mk_or(&[y_is_zero, facts]);
     ev.facts.push(guarded);
     Symbolic::Int(result, if ty.signed { UNBOUNDED } else { type_interval(ty) })
+}
+
+/// `/` and `%` by an unknown divisor as arithmetic has them, so that products with the quotient are known: by magnitude, since
+/// what arithmetic rounds down C rounds towards zero.
+fn defined(
+    ev: &mut Evaluator<'_>,
+    op: BinaryOp,
+    (x, i): (TermId, Interval),
+    y: TermId,
+    ty: IntType,
+) -> Symbolic {
+    let store = &mut *ev.store;
+    let divided = |store: &mut TermStore, x| match op {
+        BinaryOp::Div => store.mk_div(x, y),
+        _ => store.mk_mod(x, y),
+    };
+    let up = divided(store, x);
+    if i.0.is_some_and(|low| low >= 0) {
+        return Symbolic::Int(up, if ty.signed { UNBOUNDED } else { type_interval(ty) });
+    }
+    let (zero, minus) = (store.mk_int(0), store.mk_neg(x));
+    let down = divided(store, minus);
+    let (sign, down) = (store.mk_ge(x, zero), store.mk_neg(down));
+    Symbolic::Int(store.mk_ite(sign, up, down), UNBOUNDED)
 }
 
 /// `<<` and `>>`.
@@ -556,6 +583,31 @@ mod tests {
         for ty in TYPES {
             for op in BITWISE.into_iter().chain([BinaryOp::Shl, BinaryOp::Shr]) {
                 check(op, ty, None, None, true);
+            }
+        }
+    }
+
+    #[test]
+    fn division_as_arithmetic_has_it_is_that_of_the_interpreter() {
+        let program = Program::new(Target::LP64);
+        let mut store = TermStore::new();
+        let slots = Slots::new(&program, &mut store);
+        let none = |_| UNBOUNDED;
+        let mut ev = Evaluator::new(&program, &slots, &mut store, &none, "test!");
+        for ty in TYPES {
+            let mut values = vec![1, 2, 3, 7, ty.max(), ty.max() - 1];
+            values.extend([-1, -2, -7, ty.min() + 1].into_iter().filter(|_| ty.signed));
+            for op in [BinaryOp::Div, BinaryOp::Rem] {
+                for (a, b) in values.iter().flat_map(|&a| values.iter().map(move |&b| (a, b))) {
+                    let int = |v: i128| Value::Int { bits: ty.truncate(v as u128), ty };
+                    let Ok(Value::Int { bits, .. }) = value::binary(op, int(a), int(b)) else {
+                        continue;
+                    };
+                    let [x, y] = [a, b].map(|v| ev.store.mk_int(Integer::from(v)));
+                    let interval = if a < 0 { UNBOUNDED } else { (Some(0), None) };
+                    let result = defined(&mut ev, op, (x, interval), y, ty).int(ev.store);
+                    assert_eq!(constant_of(&ev, result), Some(ty.value(bits)), "{a} {op:?} {b}");
+                }
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Functions of `<math.h>` that are exact or round once.
 //!
-//! The next float is the next rank, whoever asks. The others are circuits, where the machine's operations are asked for ([`Slots::exact`](super::Slots)):
+//! The next float is the next rank, whoever asks, and bounds of remainders are bounds of ranks. The others are circuits, where the machine's operations are asked for ([`Slots::exact`](super::Slots)):
 //! to scale by a power of two and to read an exponent, a float is seen in a format with room for all exponents, where each is normal.
 
 use super::evaluator::{Evaluator, Symbolic, pattern_interval, type_interval};
-use super::floats::{compare, format, nearest, pattern, value};
-use super::ranks::{is_number, number, rank};
-use crate::float_interval::{has_ranks, sign_bit};
+use super::floats::{compare, format, nearest, opaque_float, pattern, value};
+use super::ranks::{is_number, lies_in, number, rank};
+use crate::float_interval::{FloatInterval, has_ranks, sign_bit};
 use bolide_cfa::{CompareOp, FloatKind, IntType, MathFn, Type};
 use bolide_terms::{FloatFormat, TermId};
 
@@ -32,7 +32,10 @@ pub fn math(
         return Some(next_after(ev, a, b, kind));
     }
     if !ev.is_exact() {
-        return None;
+        return match (f, arguments) {
+            (MathFn::Modulo, &[a, b]) => Some(modulo(ev, a, b, kind)),
+            _ => None,
+        };
     }
     if let (MathFn::Scale, &[a, by]) = (f, arguments) {
         return Some(scale(ev, a, by, kind));
@@ -50,6 +53,38 @@ pub fn math(
         _ => return None,
     };
     Some(pattern(ev, kind, result))
+}
+
+/// `fmod`, of which the sign and bounds are said: it is exact, has the sign of `a`, and is less than both; `a` itself if that is
+/// less than `b`.
+fn modulo(ev: &mut Evaluator<'_>, a: Symbolic, b: Symbolic, kind: FloatKind) -> Symbolic {
+    let result = opaque_float(ev, "fmod", &[a, b], kind);
+    let finite = lies_in(ev, a, FloatInterval::finite(kind));
+    let [x, y, r] = [a, b, result].map(|float| rank(ev, float, kind));
+    let numbers = [b, result].map(|float| is_number(ev, float, kind));
+    let store = &mut *ev.store;
+    let zero = store.mk_int(0);
+    let divides = store.mk_neq(y, zero);
+    let known = store.mk_and(&[finite, numbers[0], divides]);
+    let (up, down) = (store.mk_ge(x, zero), store.mk_le(x, zero));
+    let [above, below] = [store.mk_ge(r, zero), store.mk_le(r, zero)];
+    let [no_more, no_less] = [store.mk_le(r, x), store.mk_ge(r, x)];
+    let (positive, negative) = (store.mk_and(&[above, no_more]), store.mk_and(&[below, no_less]));
+    let sizes = [x, y, r].map(|rank| store.mk_abs(rank));
+    let (smaller, less) = (store.mk_lt(sizes[0], sizes[1]), store.mk_lt(sizes[2], sizes[1]));
+    let (result_is, a) = (result.int(store), a.int(store));
+    let same = store.mk_eq(result_is, a);
+    let said = [
+        numbers[1],
+        less,
+        store.mk_implies(up, positive),
+        store.mk_implies(down, negative),
+        store.mk_implies(smaller, same),
+    ];
+    let said = store.mk_and(&said);
+    let lemma = store.mk_implies(known, said);
+    ev.facts.push(lemma);
+    result
 }
 
 /// The float next to `a` in the direction of `b`; `b` where both are equal.
@@ -140,7 +175,7 @@ fn exponent(ev: &mut Evaluator<'_>, a: TermId, kind: FloatKind) -> Symbolic {
 mod tests {
     use super::*;
     use crate::encode::{Slots, UNBOUNDED};
-    use bolide_base::Integer;
+    use bolide_base::{HashMap, Integer};
     use bolide_cfa::value::{Value, math};
     use bolide_cfa::{Program, Target};
     use bolide_terms::TermStore;
@@ -203,6 +238,28 @@ mod tests {
         }
     }
 
+    /// What is said of an inexact result is true of the interpreter's.
+    fn admits(f: MathFn, arguments: &[Value], kind: FloatKind) {
+        let program = Program::new(Target::LP64);
+        let mut store = TermStore::new();
+        let slots = Slots::new(&program, &mut store);
+        let none = |_| UNBOUNDED;
+        let mut ev = Evaluator::new(&program, &slots, &mut store, &none, "test!");
+        let terms: Vec<Symbolic> = arguments
+            .iter()
+            .map(|v| Symbolic::Int(ev.store.mk_int(Integer::from(v.bits())), UNBOUNDED))
+            .collect();
+        let result = super::math(&mut ev, f, &terms, Type::Float(kind)).unwrap().int(ev.store);
+        let facts = std::mem::take(&mut ev.facts);
+        let expected = math::apply(f, arguments).unwrap();
+        let bits = store.mk_int(Integer::from(expected.bits()));
+        let map = HashMap::from_iter([(result, bits)]);
+        for fact in facts {
+            let said = store.substitute(fact, &map);
+            assert_eq!(said, bolide_terms::TermId::TRUE, "{f:?} of {arguments:x?}: {expected:x?}");
+        }
+    }
+
     #[test]
     fn results_are_those_of_the_interpreter() {
         for kind in [FloatKind::F32, FloatKind::F64] {
@@ -230,6 +287,7 @@ mod tests {
                 for &b in &all {
                     check(MathFn::NextAfter, &[a, b], kind, true);
                     check(MathFn::NextAfter, &[a, b], kind, false);
+                    admits(MathFn::Modulo, &[a, b], kind);
                 }
             }
         }
