@@ -309,11 +309,7 @@ impl Nonlinear {
 }
 
 /// Compares two squares: `x * x - y * y` is `(x - y) * (x + y)`. Whether the assignment has them in the wrong order.
-fn square_order(
-    context: &mut Context<'_>,
-    products: [Product; 2],
-    value: Values<'_>,
-) -> bool {
+fn square_order(context: &mut Context<'_>, products: [Product; 2], value: Values<'_>) -> bool {
     let store = &mut *context.store;
     let [x, y] = products.map(|p| p.left);
     if products.iter().any(|p| p.left != p.right) || store.sort(x) != store.sort(y) {
