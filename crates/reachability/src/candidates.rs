@@ -33,8 +33,9 @@ const DEGREE: usize = 4;
 /// Heuristic: of so many masks of the program each variable may have steady bits.
 const MASKS: usize = 8;
 
-/// Heuristic: bits under a mask that go together have so many patterns at most.
+/// Heuristic: bits that go together are so many at most, and have so many patterns.
 const PATTERNS: usize = 4;
+const TOGETHER: u32 = 8;
 
 /// Heuristic: what so many different values have in common is no accident, and larger powers of two are.
 const SEVERAL: usize = 4;
@@ -186,9 +187,10 @@ fn residues(
                 found.push(Fact::Bits(x, piece, vec![first]));
             }
         }
-        for &mask in pieces.iter().chain(&masks) {
+        let narrow = |mask: &&i128| mask.count_ones() <= TOGETHER;
+        for &mask in pieces.iter().chain(&masks).filter(narrow) {
             let patterns: BTreeSet<i128> = seen().map(|value| value & mask).collect();
-            let all = 1_usize.checked_shl(mask.count_ones()).unwrap_or(usize::MAX);
+            let all = 1_usize << mask.count_ones();
             if (2..=PATTERNS.min(all - 1)).contains(&patterns.len()) {
                 found.push(Fact::Bits(x, mask, patterns.into_iter().collect()));
             }
