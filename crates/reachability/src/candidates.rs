@@ -33,9 +33,8 @@ const DEGREE: usize = 4;
 /// Heuristic: of so many masks of the program each variable may have steady bits.
 const MASKS: usize = 8;
 
-/// Heuristic: bits that go together are so many at most, and have so many patterns.
+/// Heuristic: bits under a mask that go together have so many patterns at most.
 const PATTERNS: usize = 4;
-const TOGETHER: u32 = 8;
 
 /// Heuristic: what so many different values have in common is no accident, and larger powers of two are.
 const SEVERAL: usize = 4;
@@ -170,7 +169,6 @@ fn residues(
 ) -> Vec<Fact> {
     let mut found = Vec::new();
     let masks = masks(program);
-    let pieces = pieces(&masks);
     for (i, &x) in values.iter().enumerate() {
         let seen = || samples.values.iter().map(|s| s[i]);
         for &modulus in moduli {
@@ -180,17 +178,13 @@ fn residues(
                 found.push(Fact::Remainder(x, modulus, rest));
             }
         }
-        for &piece in &pieces {
-            let mut bits = seen().map(|value| value & piece);
-            let Some(first) = bits.next() else { continue };
-            if bits.all(|other| other == first) {
-                found.push(Fact::Bits(x, piece, vec![first]));
-            }
+        for &mask in &masks {
+            let steady = steady_bits(mask, seen());
+            found.extend(steady.map(|(mask, bits)| Fact::Bits(x, mask, vec![bits])));
         }
-        let narrow = |mask: &&i128| mask.count_ones() <= TOGETHER;
-        for &mask in pieces.iter().chain(&masks).filter(narrow) {
+        for &mask in masks.iter().chain([&3]) {
             let patterns: BTreeSet<i128> = seen().map(|value| value & mask).collect();
-            let all = 1_usize << mask.count_ones();
+            let all = 1_usize.checked_shl(mask.count_ones()).unwrap_or(usize::MAX);
             if (2..=PATTERNS.min(all - 1)).contains(&patterns.len()) {
                 found.push(Fact::Bits(x, mask, patterns.into_iter().collect()));
             }
@@ -250,7 +244,7 @@ fn related(program: &BlockProgram<'_>) -> HashSet<(VarId, VarId)> {
     found
 }
 
-/// The constants of `&`, `|` and `^`: which bits belong together.
+/// The constants of `&`, `|` and `^`, and what they leave out: which bits belong together.
 fn masks(program: &BlockProgram<'_>) -> Vec<i128> {
     let exprs = &program.program.exprs;
     let mut found: Vec<i128> = Vec::new();
@@ -262,7 +256,6 @@ fn masks(program: &BlockProgram<'_>) -> Vec<i128> {
         {
             for mask in [a, b].into_iter().filter_map(|e| exprs.as_int(e)) {
                 let all = IntType::unsigned(ty.bits).max();
-                // What a mask leaves out ends where the type does.
                 found.extend([mask & all, !mask & all]);
             }
         }
@@ -270,24 +263,17 @@ fn masks(program: &BlockProgram<'_>) -> Vec<i128> {
     });
     found.sort_unstable();
     found.dedup();
-    found.retain(|&mask| mask != 0);
+    // Remainders say one bit, and two.
+    found.retain(|mask| !matches!(mask, 0 | 1 | 3));
     found.truncate(MASKS);
     found
 }
 
-/// Neighbouring bits that no mask takes apart. What is said of them one by one is said in the terms that operations with these
-/// masks have as formulas; of several together a solver for integers sees little.
-fn pieces(masks: &[i128]) -> Vec<i128> {
-    let ends = |mask: i128| (mask ^ (mask << 1)) as u128;
-    let mut ends = masks.iter().fold(0, |all, &mask| all | ends(mask));
-    let mut found = Vec::new();
-    while ends.count_ones() > 1 {
-        let low = ends.trailing_zeros();
-        ends &= ends - 1;
-        let high = ends.trailing_zeros();
-        found.push((1 << high) - (1 << low));
-    }
-    found
+/// The bits of a mask that never change, and which they are.
+fn steady_bits(mask: i128, mut values: impl Iterator<Item = i128>) -> Option<(i128, i128)> {
+    let first = values.next()?;
+    let steady = values.fold(mask, |steady, value| steady & !(value ^ first));
+    (steady != 0).then_some((steady, first & steady))
 }
 
 /// Whether the program has `%` or `&`.
