@@ -18,8 +18,6 @@ function activate(context) {
     { run, debug: run },
     {
       documentSelector: [{ scheme: "file", language: "c" }],
-      // What the project wants verified, and what it accepts.
-      synchronize: { fileEvents: workspace.createFileSystemWatcher("**/bolide.toml") },
       initializationOptions: {
         properties: settings.get("properties"),
         timeout: settings.get("timeout"),

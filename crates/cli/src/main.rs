@@ -14,6 +14,7 @@
 #[macro_use]
 mod output;
 
+mod accepted;
 mod account;
 mod arguments;
 mod bench;

@@ -48,7 +48,7 @@ pub struct Settings {
     files: Files,
     c: Dialect,
     models: BTreeMap<String, External>,
-    baseline: Option<Baseline>,
+    baseline: Option<Spanned<Baseline>>,
     suppress: Vec<Spanned<Suppression>>,
     proof: Vec<Spanned<Proof>>,
     /// The folder of the file.
@@ -213,11 +213,19 @@ impl Settings {
 
     /// The findings that were there before.
     pub fn baseline(&self) -> Option<Baseline> {
-        self.baseline.as_ref().map(|baseline| Baseline {
-            file: self.folder.join(&baseline.file),
-            reason: baseline.reason.clone(),
-            owner: baseline.owner.clone(),
+        let baseline = self.baseline.as_ref().map(Spanned::get_ref);
+        baseline.filter(|baseline| are_said(&baseline.reason, &baseline.owner)).map(|baseline| {
+            Baseline {
+                file: self.folder.join(&baseline.file),
+                reason: baseline.reason.clone(),
+                owner: baseline.owner.clone(),
+            }
         })
+    }
+
+    /// Whether anything is accepted at all.
+    pub fn accepts(&self) -> bool {
+        self.baseline.is_some() || !self.suppress.is_empty()
     }
 
     /// Whether a pattern, relative to the folder of the settings, means a file. That of a folder means
@@ -304,6 +312,12 @@ impl Settings {
             };
             found.push(Diagnostic::error(place(proof.span()), words));
         }
+        if let Some(baseline) = &self.baseline
+            && self.baseline().is_none()
+        {
+            let words = "a baseline without a reason and an owner does not count";
+            found.push(Diagnostic::warning(place(baseline.span()), words));
+        }
         for rule in &self.suppress {
             let what = match rule.get_ref() {
                 rule if !rule.counts() => "without a reason and an owner",
@@ -324,8 +338,13 @@ impl Settings {
 
 impl Suppression {
     fn counts(&self) -> bool {
-        !self.reason.trim().is_empty() && !self.owner.trim().is_empty()
+        are_said(&self.reason, &self.owner)
     }
+}
+
+/// Whether somebody says why something is accepted, and answers for it.
+fn are_said(reason: &str, owner: &str) -> bool {
+    !reason.trim().is_empty() && !owner.trim().is_empty()
 }
 
 /// A folder, or the address of a server.

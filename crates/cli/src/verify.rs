@@ -1,5 +1,6 @@
 //! `bolide verify`: the main job.
 
+use crate::accepted::{self, Accepted};
 use crate::account;
 use crate::contracts;
 use crate::coverage;
@@ -10,7 +11,7 @@ use crate::json;
 use crate::modular::{self, Proved};
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
-use crate::project_file::{Found, settings};
+use crate::project_file::settings;
 use crate::proofs::{Place, Store};
 use crate::report;
 use crate::sampling;
@@ -25,10 +26,12 @@ use bolide_engines::choose::{self, Report};
 use bolide_engines::shape;
 use bolide_engines::shape::contract::Prove;
 use bolide_engines::task::Orders;
+use bolide_evidence::account::Finding;
 use bolide_evidence::explanation;
 use bolide_reachability::encode::Exactness;
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::Verdict;
+use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -207,6 +210,8 @@ fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
     let Told { start, explanation, .. } = &told;
     let vacuous = &told.vacuous;
     let talkative = !flags.quiet && !flags.json;
+    let is_read = talkative || flags.json;
+    let accepted = is_read.then(|| accepted(flags, loaded, report, &told)).flatten();
     if let (true, Some(why)) = (talkative, vacuous) {
         println!("vacuous: {why}");
     }
@@ -226,12 +231,15 @@ fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
     if flags.json {
         let mut object = json::object(flags, loaded, report, explanation.as_ref(), start.elapsed());
         object["vacuous"] = vacuous.clone().into();
+        if matches!(report.verdict, Verdict::False(_)) {
+            object["accepted"] = accepted.into();
+        }
         if let Some(coverage) = &told.coverage {
             object["coverage"] = coverage.as_str().into();
         }
         println!("{object:#}");
     } else {
-        if let (true, Some(why)) = (talkative, accepted(flags, loaded, &report.verdict)) {
+        if let (true, Some(why)) = (talkative, accepted) {
             println!("accepted: {why}");
         }
         println!("RESULT: {}", show::result(loaded, &report.verdict));
@@ -239,18 +247,12 @@ fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
 }
 
 /// Why the file of the project accepts a violation, which it stays.
-fn accepted(flags: &VerifyFlags, loaded: &Loaded, verdict: &Verdict) -> Option<String> {
-    let Verdict::False(violation) = verdict else { return None };
-    let program = &loaded.lowered.program;
-    let place = loaded.sources.position(loaded.told(violation).0.start)?;
-    let last = program.edges[*violation.run.trace.last()?].from;
-    let function = &program.functions[program.locations[last].function];
-    let entry = program.functions[program.entry].name.as_str();
-    settings(&flags.input.settings).suppression(&Found {
-        property: program.checks[violation.check].property.name(),
-        file: &place.file,
-        functions: [&function.name, entry],
-    })
+fn accepted(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: &Told) -> Option<String> {
+    if !settings(&flags.input.settings).accepts() {
+        return None;
+    }
+    let log = log(flags, loaded, report, told);
+    accepted::why(&log["runs"][0]["results"][0]).map(str::to_owned)
 }
 
 fn exit_of(verdict: &Verdict) -> Exit {
@@ -473,21 +475,33 @@ fn leave_pages(
         }
     }
     if let Some(file) = &flags.sarif {
-        let account = account::account(flags, loaded, report, elapsed, false);
-        let mut log = bolide_evidence::sarif::log(&account);
-        if let Verdict::Unknown(reason) = &report.verdict {
-            log["runs"][0]["properties"][TOPIC] = json::topic(reason).into();
-        }
-        let said = [("vacuous", &told.vacuous), ("coverage", &told.coverage)];
-        for (name, words) in said {
-            if let Some(words) = words {
-                log["runs"][0]["properties"][format!("bolide/{name}")] = words.as_str().into();
-            }
-        }
-        if let Some(why) = accepted(flags, loaded, &report.verdict) {
-            bolide_evidence::sarif::suppress(&mut log["runs"][0]["results"][0], &why);
-        }
-        write(file, &format!("{log:#}\n"))?;
+        write(file, &format!("{:#}\n", log(flags, loaded, report, told)))?;
     }
     Ok(())
+}
+
+/// The SARIF log, which marks a violation that the project accepts.
+fn log(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: &Told) -> Value {
+    let account = account::account(flags, loaded, report, told.start.elapsed(), false);
+    let mut log = bolide_evidence::sarif::log(&account);
+    if let Verdict::Unknown(reason) = &report.verdict {
+        log["runs"][0]["properties"][TOPIC] = json::topic(reason).into();
+    }
+    let said = [("vacuous", &told.vacuous), ("coverage", &told.coverage)];
+    for (name, words) in said {
+        if let Some(words) = words {
+            log["runs"][0]["properties"][format!("bolide/{name}")] = words.as_str().into();
+        }
+    }
+    if let Finding::Violated { property, .. } = &account.finding {
+        let program = &loaded.lowered.program;
+        let entry = &program.functions[program.entry].name;
+        let settings = settings(&flags.input.settings);
+        let result = &mut log["runs"][0]["results"][0];
+        match Accepted::new(&settings, None) {
+            Ok(accepted) => accepted.mark(result, property, "", entry),
+            Err(message) => eprintln!("bolide: {message}"),
+        }
+    }
+    log
 }

@@ -269,6 +269,122 @@ fn edits_are_verified_when_nobody_types() {
     let _ = std::fs::remove_dir_all(folder);
 }
 
+/// A folder for the files of a test.
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = std::env::temp_dir().join(format!("bolide-lsp-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The text of the editor counts from the start, also for lenses; what is known of an older text is not told of the
+/// new one; and the client hears when there is something new to ask for.
+#[test]
+fn the_text_of_the_editor_counts() {
+    let folder = folder("text");
+    let file = folder.join("a.c");
+    std::fs::write(&file, "int main(void) { return 0; }\n").unwrap();
+    let uri = format!("file://{}", file.display());
+    let mut client = Client::start();
+    let able = json!({ "workspace": {
+        "inlayHint": { "refreshSupport": true },
+        "didChangeWatchedFiles": { "dynamicRegistration": true },
+    } });
+    client.request("initialize", json!({ "capabilities": able }));
+    client.notify("initialized", json!({}));
+    let asked = client.wait(|m| m["method"] == "client/registerCapability");
+    let watchers = &asked["params"]["registrations"][0]["registerOptions"]["watchers"];
+    assert_eq!(watchers[0]["globPattern"], "**/bolide.toml");
+    client.write(json!({ "id": asked["id"], "result": null }));
+    // An editor that was closed without saving opens what was typed then.
+    let filled = "extern int __VERIFIER_nondet_int(void);\nint a[50];\nint main(void) {\n  int i;\n\
+                  for (i = 0; i < 50; i++)\n    a[i] = 7;\n  int k = __VERIFIER_nondet_int();\n  \
+                  if (k >= 0 && k < 50)\n    __VERIFIER_assert(a[k] == 7);\n  return 0;\n}\n";
+    let open = json!({ "uri": uri, "languageId": "c", "version": 1, "text": filled });
+    client.notify("textDocument/didOpen", json!({ "textDocument": open }));
+    assert_eq!(client.diagnostics(), json!([]));
+    client.wait(|m| m["method"] == "workspace/inlayHint/refresh");
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 4, "character": 3 } });
+    let hover = client.request("textDocument/hover", at.clone());
+    let words = hover["contents"]["value"].as_str().unwrap().to_owned();
+    // What holds of all cells is one part.
+    let quantified = words.lines().find(|line| line.contains("\\forall integer k; 0 <= k"));
+    assert!(quantified.is_some_and(|line| line.contains(" ==> a[k] == 7)")), "{words}");
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(lenses[0]["range"]["start"]["line"], 2, "{lenses}");
+    // A line more above: nothing old is told at the new lines.
+    let changed = |text: &str| json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": text }] });
+    client.notify("textDocument/didChange", changed(&format!("\n{filled}")));
+    assert_eq!(client.request("textDocument/hover", at), Value::Null);
+    assert_eq!(client.diagnostics(), json!([]));
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(lenses[0]["range"]["start"]["line"], 3, "{lenses}");
+    // A function by itself: an edit verifies it again, and when it is gone nothing is left of it.
+    let lonely = "int half(int x) {\n  return 100 / x;\n}\n";
+    client.notify("textDocument/didChange", changed(lonely));
+    assert_eq!(client.diagnostics(), json!([]));
+    let verify = json!({ "command": "bolide.verify", "arguments": [uri, "half"] });
+    client.request("workspace/executeCommand", verify);
+    let found = client.diagnostics();
+    assert_eq!(
+        (&found[0]["code"], &found[0]["range"]["start"]["line"]),
+        (&json!("div-by-zero"), &json!(1))
+    );
+    client.notify("textDocument/didChange", changed(&format!("// half\n{lonely}")));
+    assert_eq!(client.diagnostics()[0]["range"]["start"]["line"], 2);
+    client.notify("textDocument/didChange", changed("int other(int x) {\n  return x;\n}\n"));
+    assert_eq!(client.diagnostics(), json!([]));
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// What an earlier scan found is a hint in the editor too, with who says so.
+#[test]
+fn the_baseline_counts_in_the_editor() {
+    let folder = folder("baseline");
+    std::fs::write(folder.join("a.c"), WRONG).unwrap();
+    let bolide = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bolide"));
+        command.args(arguments).current_dir(&folder).output().unwrap()
+    };
+    bolide(&["scan", "-q", "-p", "unreach-call", "--sarif", "old.sarif"]);
+    let settings = "properties = [\"unreach-call\"]\n[baseline]\nfile = \"old.sarif\"\n\
+                    reason = \"before us\"\nowner = \"bob\"\n";
+    std::fs::write(folder.join("bolide.toml"), settings).unwrap();
+    let mut client = Client::start();
+    client.request("initialize", json!({ "capabilities": {} }));
+    let mut open = |name: &str| {
+        let uri = format!("file://{}", folder.join(name).display());
+        client.notify("textDocument/didOpen", json!({ "textDocument": { "uri": uri } }));
+        client.diagnostics()
+    };
+    let found = open("a.c");
+    assert_eq!(found[0]["severity"], 4, "{found}");
+    assert!(
+        found[0]["message"].as_str().unwrap().contains("(accepted: before us (bob))"),
+        "{found}"
+    );
+    // The same line in another file is another finding.
+    std::fs::write(folder.join("b.c"), WRONG).unwrap();
+    let found = open("b.c");
+    assert_eq!(found[0]["severity"], 1, "{found}");
+    // For a single program too it is told, and it stays a violation.
+    let said = bolide(&["verify", "a.c"]);
+    assert_eq!(said.status.code(), Some(10));
+    assert!(String::from_utf8_lossy(&said.stdout).contains("accepted: before us (bob)"));
+    let json = bolide(&["verify", "--json", "a.c"]).stdout;
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["accepted"], "before us (bob)");
+    // Without a reason nothing is accepted.
+    std::fs::write(folder.join("bolide.toml"), settings.replace("before us", "")).unwrap();
+    let said = bolide(&["verify", "a.c"]);
+    assert!(!String::from_utf8_lossy(&said.stdout).contains("accepted"));
+    let complaint = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(
+        complaint.contains("a baseline without a reason and an owner does not count"),
+        "{complaint}"
+    );
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 /// Bad requests are answered with the codes of the protocol, and the server goes on.
 #[test]
 fn bad_requests_are_answered() {
@@ -279,6 +395,10 @@ fn bad_requests_are_answered() {
     assert_eq!(client.refusal("textDocument/rename", json!({})), -32601);
     assert_eq!(client.refusal("textDocument/hover", json!({ "textDocument": 3 })), -32602);
     assert_eq!(client.refusal("workspace/executeCommand", json!({ "command": "x" })), -32602);
+    let without_place = json!({ "textDocument": { "uri": "file:///a.c" }, "position": {} });
+    for method in ["textDocument/hover", "textDocument/inlayHint", "textDocument/codeAction"] {
+        assert_eq!(client.refusal(method, without_place.clone()), -32602, "{method}");
+    }
     client.write_raw("{ \"id\": ");
     let answer = client.wait(|m| m.get("error").is_some());
     assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32700)));

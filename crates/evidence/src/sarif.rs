@@ -159,7 +159,7 @@ fn result(account: &Account) -> Value {
         // it does not depend on line numbers.
         let line = line_text(account, *place).split_whitespace().collect::<Vec<_>>().join(" ");
         result["partialFingerprints"] = json!({
-            "bolideFinding/v1": format!("{}|{}|{}", rule.id, message, line),
+            "bolideFinding/v1": format!("{}|{}|{}", rule.id, without_places(message), line),
         });
         let text = account.files.get(place.file).map_or("", |file| file.text.as_str());
         if let Some(hash) = line_hashes(text).get(place.line.saturating_sub(1) as usize) {
@@ -174,6 +174,20 @@ fn result(account: &Account) -> Value {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
     }
     result
+}
+
+/// A message that names places (`freed at a.c:5:3`), without their lines and columns.
+fn without_places(message: &str) -> String {
+    let mut parts = message.split(':');
+    let mut out = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        if rest.len() == part.len() {
+            out.push(':');
+        }
+        out += rest;
+    }
+    out
 }
 
 /// Marks a result as accepted, with the reason.
@@ -224,6 +238,14 @@ pub fn file_of_uri(uri: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_finding_is_known_again_when_lines_move() {
+        let message = |line| format!("use after free: `p->n` reads memory freed at a.c:{line}:3");
+        assert_eq!(without_places(&message(5)), without_places(&message(17)));
+        assert_eq!(without_places("a: b at c"), "a: b at c");
+        assert_eq!(without_places("`x ? 1:2`"), "`x ? 1`");
+    }
 
     #[test]
     fn uris_and_file_names_go_both_ways() {

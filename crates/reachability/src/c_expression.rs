@@ -28,12 +28,6 @@ pub fn c_expression(store: &TermStore, names: Names<'_>, formula: TermId) -> Opt
     Writer { store, names }.formula(formula, 0)
 }
 
-/// Conjuncts that can be said in C; the others are left out.
-pub fn c_conjuncts(store: &TermStore, names: Names<'_>, formula: TermId) -> Vec<String> {
-    let conjuncts = store.conjuncts(formula).into_iter();
-    conjuncts.filter_map(|c| c_expression(store, names, c)).collect()
-}
-
 /// Formulas nested deeper are of no use to anybody.
 const DEPTH: usize = 60;
 

@@ -1,15 +1,18 @@
 //! Annotations in the words of the original program.
 
 use crate::verdict::{FunctionContract, Invariant};
-use bolide_base::HashMap;
+use bolide_base::{HashMap, Span};
+use bolide_cfa::analysis::points_to::graph::Place;
 use bolide_cfa::analysis::{Flow, Liveness, Loops};
 use bolide_cfa::transform::{Mapped, VariableOrigin};
-use bolide_cfa::{LocId, Program, VariableKind};
+use bolide_cfa::{AllocKind, FunctionId, LocId, Op, Program, Type, VarId, Variable, VariableKind};
 use bolide_reachability::c_expression::{self, Name};
 use bolide_reachability::encode::{Slot, Slots};
 use bolide_reachability::instances::{in_words, is_about_indices};
 use bolide_reachability::verdict::Annotation;
 use bolide_terms::{TermId, TermStore};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// Larger invariants are not written out: nobody would read them.
 const READABLE: u64 = 5000;
@@ -61,11 +64,10 @@ impl<'a> Shown<'a> {
                     (format!("a formula of {size} terms"), "1".to_owned())
                 }
                 Some(text) => {
-                    let names = |constant| self.c_name(head, location, constant);
-                    let conjuncts = c_expression::c_conjuncts(self.store, &names, invariant);
-                    let c =
-                        if conjuncts.is_empty() { "1".to_owned() } else { conjuncts.join(" && ") };
-                    (text, c)
+                    let conjuncts = self.store.conjuncts(invariant).into_iter();
+                    let c: Vec<String> =
+                        conjuncts.filter_map(|c| self.in_c(head, location, c)).collect();
+                    (text, if c.is_empty() { "1".to_owned() } else { c.join(" && ") })
                 }
             };
             match found.iter_mut().find(|i| i.location == location) {
@@ -136,30 +138,138 @@ impl<'a> Shown<'a> {
         words
     }
 
-    /// The name of a state constant in the source, where it is visible at the location.
+    /// A formula as C at a loop head, if C can say it there. Where it is about what pointers lead to, it is said of
+    /// those that are not null.
+    fn in_c(&self, head: LocId, location: LocId, formula: TermId) -> Option<String> {
+        let followed: RefCell<BTreeSet<String>> = RefCell::default();
+        let names = |constant| {
+            let (name, pointer) = self.c_name(head, location, constant)?;
+            followed.borrow_mut().extend(pointer);
+            Some(name)
+        };
+        let c = c_expression::c_expression(self.store, &names, formula)?;
+        let guards = followed.take();
+        let guards: Vec<String> = guards.iter().map(|pointer| format!("!{pointer}")).collect();
+        Some(if guards.is_empty() { c } else { format!("({} || {c})", guards.join(" || ")) })
+    }
+
+    /// The name of a state constant in the source, where it is visible at the location, and the pointer in it.
     ///
     /// Required: live variables. The explored program may lack assignments to others.
-    fn c_name(&self, head: LocId, location: LocId, constant: TermId) -> Option<Name> {
+    fn c_name(
+        &self,
+        head: LocId,
+        location: LocId,
+        constant: TermId,
+    ) -> Option<(Name, Option<String>)> {
         let slot = self.slots.of_constant(constant)?;
-        let Slot::Value(var) = self.slots.slot(slot) else { return None };
-        if !self.liveness.is_live(&self.explored.program, head, var) {
+        let Slot::Value(explored) = self.slots.slot(slot) else { return None };
+        let variables = &self.explored.program.variables;
+        if !self.liveness.is_live(&self.explored.program, head, explored) {
             return None;
         }
-        let VariableOrigin::Variable(var) = self.explored.variables[var] else { return None };
-        let variable = &self.original.variables[var];
-        let place = self.original.locations[location].loop_keyword?;
-        let visible = match variable.kind {
-            VariableKind::Global => true,
-            VariableKind::Local | VariableKind::Parameter => {
-                variable.function == Some(self.original.locations[location].function)
-                    && variable.scope.start <= place.start
-                    && place.end <= variable.scope.end
-                    && variable.span.start < place.start
+        let scope = Scope::at(self.original, location)?;
+        match self.explored.variables[explored] {
+            VariableOrigin::Variable(var) => {
+                let Variable { name, ty, .. } = &self.original.variables[var];
+                scope.shows(var).then(|| (Name { text: name.clone(), ty: *ty }, None))
             }
+            VariableOrigin::Memory { place, .. } => {
+                let Variable { name, ty, .. } = &variables[explored];
+                let (text, pointer) = scope.part(place, name)?;
+                Some((Name { text, ty: *ty }, pointer))
+            }
+            VariableOrigin::Made => None,
+        }
+    }
+}
+
+/// What names mean at a loop of the original program.
+struct Scope<'p> {
+    program: &'p Program,
+    function: FunctionId,
+    keyword: Span,
+}
+
+impl<'p> Scope<'p> {
+    fn at(program: &'p Program, location: LocId) -> Option<Scope<'p>> {
+        let at = &program.locations[location];
+        Some(Scope { program, function: at.function, keyword: at.loop_keyword? })
+    }
+
+    /// Whether the name of a variable means it here.
+    fn shows(&self, var: VarId) -> bool {
+        let variable = &self.program.variables[var];
+        let is_visible = match variable.kind {
+            VariableKind::Global => true,
+            VariableKind::Local | VariableKind::Parameter => self.encloses(variable),
             _ => false,
         };
-        // A suffix marks names that are shadowed.
-        (visible && !variable.name.contains('#'))
-            .then(|| Name { text: variable.name.clone(), ty: variable.ty })
+        // A suffix marks names that shadow others.
+        is_visible
+            && !variable.name.contains('#')
+            && !self.is_shadowed(&variable.name, variable.scope)
+    }
+
+    fn encloses(&self, variable: &Variable) -> bool {
+        variable.function == Some(self.function)
+            && variable.scope.start <= self.keyword.start
+            && self.keyword.end <= variable.scope.end
+            && variable.span.start < self.keyword.start
+    }
+
+    /// Whether something of another block than this has the name here.
+    fn is_shadowed(&self, name: &str, block: Span) -> bool {
+        let base = |name: &'_ str| name.split(['#', '.']).next().unwrap_or("").to_owned();
+        let wanted = base(name);
+        self.program.variables.values().any(|other| {
+            other.scope != block
+                && self.encloses(other)
+                && base(other.name.trim_start_matches('&')) == wanted
+        })
+    }
+
+    /// The part of an object that was given back its name, `main::q->used` or `point.x`, and the pointer in it.
+    fn part(&self, place: Place, name: &str) -> Option<(String, Option<String>)> {
+        let name = match name.rsplit_once("::") {
+            Some((function, name)) => {
+                let here = &self.program.functions[self.function].name;
+                (function.rsplit("::").next() == Some(here)).then_some(name)?
+            }
+            None => name,
+        };
+        let base = &name[..name.find(['-', '.', '[']).unwrap_or(name.len())];
+        let is_c = |c: char| c.is_alphanumeric() || "_.[]->".contains(c);
+        if base.is_empty() || !name.chars().all(is_c) {
+            return None;
+        }
+        let (is_it, pointer) = match place {
+            Place::Static(object) => {
+                let object = &self.program.objects[object];
+                let is_it = object.name == base && object.span.start < self.keyword.start;
+                (is_it && !self.is_shadowed(base, Span::NONE), None)
+            }
+            Place::Site(site) => {
+                let edge = &self.program.edges[site];
+                let Op::Alloc { target, kind, .. } = edge.op else { return None };
+                let variable = &self.program.variables[target];
+                let is_local = variable.name.trim_start_matches('&') == base;
+                match kind {
+                    AllocKind::Heap => {
+                        let is_pointer = |(id, v): (VarId, &Variable)| {
+                            v.name == base && v.ty == Type::Pointer && self.shows(id)
+                        };
+                        let is_made = edge.origin.span.start < self.keyword.start;
+                        let is_known = self.program.variables.iter().any(is_pointer);
+                        (is_made && is_known, Some(base.to_owned()))
+                    }
+                    _ if is_local && self.encloses(variable) => {
+                        (!self.is_shadowed(base, variable.scope), None)
+                    }
+                    _ => (false, None),
+                }
+            }
+        };
+        is_it.then(|| (name.to_owned(), pointer))
     }
 }

@@ -1,10 +1,12 @@
 //! What the editor shows of a verification: diagnostics, hints, hovers, lenses and actions, made of the SARIF
 //! log of the child.
 
+use crate::accepted;
 use crate::project_file;
-use crate::scan;
+use bolide_evidence::acsl::parts;
 use bolide_evidence::sarif::file_of_uri;
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// Steps of a trace that a diagnostic carries.
@@ -48,7 +50,7 @@ pub fn diagnostic(document: &str, result: &Value) -> Value {
         })
         .collect();
     let message = result["message"]["text"].as_str().unwrap_or("");
-    let (severity, message) = match result["suppressions"][0]["justification"].as_str() {
+    let (severity, message) = match accepted::why(result) {
         Some(why) => (4, format!("{message} (accepted: {why})")),
         None => (1, message.to_owned()),
     };
@@ -96,12 +98,15 @@ fn notes<'n>(
 }
 
 /// Invariants as hints at the ends of their lines.
-pub fn hints(document: &str, text: &str, invariants: &[Value], range: &Value) -> Vec<Value> {
-    let first = range["start"]["line"].as_u64().unwrap_or(0);
-    let last = range["end"]["line"].as_u64().unwrap_or(u64::MAX);
+pub fn hints(
+    document: &str,
+    text: &str,
+    invariants: &[Value],
+    shown: &RangeInclusive<u64>,
+) -> Vec<Value> {
     let lines: Vec<&str> = text.lines().collect();
     notes(invariants, document)
-        .filter(|(line, _, _)| (first..=last).contains(line))
+        .filter(|(line, _, _)| shown.contains(line))
         .filter_map(|(line, kind, words)| {
             let end = lines.get(line as usize)?.encode_utf16().count();
             Some(json!({
@@ -113,14 +118,14 @@ pub fn hints(document: &str, text: &str, invariants: &[Value], range: &Value) ->
         .collect()
 }
 
-/// What was proved about the line under the pointer, conjunct by conjunct.
-pub fn hover(document: &str, invariants: &[Value], position: &Value) -> Value {
-    let here = position["line"].as_u64().unwrap_or(u64::MAX);
+/// What was proved about the line under the pointer, part by part.
+pub fn hover(document: &str, invariants: &[Value], here: u64) -> Value {
     let told: Vec<String> = notes(invariants, document)
         .filter(|(line, _, _)| *line == here)
         .map(|(_, kind, words)| {
-            let parts: Vec<&str> = words.split(" && ").collect();
-            format!("**{kind}**, proved by Bolide\n```c\n{}\n```", parts.join("\n&& "))
+            let (sign, parts) = parts(words);
+            let parts = parts.join(&format!("\n{sign} "));
+            format!("**{kind}**, proved by Bolide\n```c\n{parts}\n```")
         })
         .collect();
     match told.is_empty() {
@@ -129,12 +134,10 @@ pub fn hover(document: &str, invariants: &[Value], position: &Value) -> Value {
     }
 }
 
-/// A lens on each function of the file.
-pub fn lenses(uri: &str) -> Vec<Value> {
-    let file = file_of_uri(uri);
-    let functions = scan::functions_of(Path::new(&file), &file).unwrap_or_default();
+/// A lens on each function.
+pub fn lenses(uri: &str, functions: &[(String, u64)]) -> Vec<Value> {
     functions
-        .into_iter()
+        .iter()
         .map(|(name, line)| {
             let line = line.saturating_sub(1);
             json!({
@@ -157,13 +160,11 @@ pub fn actions(
     document: &str,
     findings: &[Value],
     entry: Option<&str>,
-    range: &Value,
+    lines: &RangeInclusive<u64>,
 ) -> Vec<Value> {
-    let first = range["start"]["line"].as_u64().unwrap_or(0);
-    let last = range["end"]["line"].as_u64().unwrap_or(u64::MAX);
     let here = findings.iter().filter(|finding| {
         let line = finding["range"]["start"]["line"].as_u64().unwrap_or(0);
-        (first..=last).contains(&line) && finding["code"].is_string()
+        lines.contains(&line) && finding["code"].is_string()
     });
     let mut actions = Vec::new();
     for finding in here {

@@ -1,8 +1,8 @@
 //! `bolide lsp`: the verifier in an editor, over standard input and output.
 //!
 //! A C file is verified by a child process (`bolide verify --sarif`) when it is opened and saved, and when nobody
-//! has typed for a moment: then the child gets the text of the editor, which calls itself by the name of the file. A
-//! child that is still busy with an older text is stopped. Violations become diagnostics whose related
+//! has typed for a moment: where the editor's text is not that of the file, the child gets it, and it calls itself by the
+//! name of the file. A child that is still busy with an older text is stopped. Violations become diagnostics whose related
 //! information is the trace; invariants become inlay hints and hovers; each function gets a code lens that verifies it by
 //! itself; actions on a violation show its run as a report, or accept it in the file of the project
 //! ([`crate::project_file`]), which the child reads for itself. Initialization options: `properties` (a list of names),
@@ -22,6 +22,7 @@ use bolide_evidence::sarif::file_of_uri;
 use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
@@ -100,7 +101,8 @@ struct Known {
 struct Server {
     phase: Phase,
     options: Value,
-    shows_progress: bool,
+    /// What the client says that it can do.
+    client: Value,
     /// By URI, as the others.
     documents: BTreeMap<String, Document>,
     runs: BTreeMap<String, Run>,
@@ -112,14 +114,25 @@ struct Server {
 /// Why a request has no answer.
 type Refused = (ErrorCode, String);
 
-/// What a request must say.
-fn word<'v>(params: &'v Value, path: &[&str]) -> Result<&'v str, Refused> {
-    let mut at = params;
-    for key in path {
-        at = &at[*key];
-    }
-    at.as_str()
-        .ok_or_else(|| (ErrorCode::InvalidParams, format!("`{}` is missing", path.join("."))))
+/// What a request must say, with a slash before each key.
+fn word<'v>(params: &'v Value, path: &str) -> Result<&'v str, Refused> {
+    params.pointer(path).and_then(Value::as_str).ok_or_else(|| missing(path))
+}
+
+/// A position that a request must give.
+fn line(params: &Value, path: &str) -> Result<u64, Refused> {
+    let path = format!("{path}/line");
+    params.pointer(&path).and_then(Value::as_u64).ok_or_else(|| missing(&path))
+}
+
+/// Lines that a request must give, both included.
+fn lines(params: &Value) -> Result<RangeInclusive<u64>, Refused> {
+    Ok(line(params, "/range/start")?..=line(params, "/range/end")?)
+}
+
+fn missing(path: &str) -> Refused {
+    let name = path.trim_start_matches('/').replace('/', ".");
+    (ErrorCode::InvalidParams, format!("`{name}` is missing, or of another type"))
 }
 
 impl Server {
@@ -141,7 +154,7 @@ impl Server {
     fn initialize(&mut self, params: &Value) -> Value {
         self.phase = Phase::Serving;
         self.options = params["initializationOptions"].clone();
-        self.shows_progress = params["capabilities"]["window"]["workDoneProgress"] == json!(true);
+        self.client = params["capabilities"].clone();
         json!({
             "capabilities": {
                 "textDocumentSync": { "openClose": true, "save": true, "change": 1 },
@@ -159,7 +172,16 @@ impl Server {
         let params = &notification.params;
         let uri = params["textDocument"]["uri"].as_str().unwrap_or("").to_owned();
         match notification.method.as_str() {
-            "textDocument/didOpen" | "textDocument/didSave" => {
+            "initialized" => self.watch(),
+            "textDocument/didOpen" => {
+                // The editor may have kept what was never saved.
+                let text = params["textDocument"]["text"].as_str().map(str::to_owned);
+                let saved = std::fs::read_to_string(file_of_uri(&uri)).ok();
+                let text = text.filter(|text| saved.as_ref() != Some(text));
+                self.documents.insert(uri.clone(), Document { text, changed: None });
+                self.verify(&uri, None, false);
+            }
+            "textDocument/didSave" => {
                 self.documents.insert(uri.clone(), Document::default());
                 self.verify(&uri, None, false);
             }
@@ -168,6 +190,9 @@ impl Server {
                 let text = changes.and_then(|list| list.last()?["text"].as_str());
                 // What was found is about an older text, and so is what is still being found.
                 self.stop(&uri);
+                if let Some(known) = self.known.get_mut(&uri) {
+                    *known = Known { entry: known.entry.take(), ..Known::default() };
+                }
                 let (text, changed) = (text.map(str::to_owned), Some(Instant::now()));
                 self.documents.insert(uri, Document { text, changed });
             }
@@ -219,26 +244,27 @@ impl Server {
     }
 
     fn answer(&mut self, method: &str, params: &Value) -> Result<Value, Refused> {
-        let uri = || word(params, &["textDocument", "uri"]);
+        let uri = || word(params, "/textDocument/uri");
         let nothing = Known::default();
         let known = |uri: &str| self.known.get(uri).unwrap_or(&nothing);
         match method {
             "textDocument/inlayHint" => {
-                let (uri, text) = (uri()?, self.text(uri()?));
-                let invariants = &known(uri).invariants;
-                Ok(json!(answers::hints(uri, &text, invariants, &params["range"])))
+                let (uri, lines) = (uri()?, lines(params)?);
+                Ok(json!(answers::hints(uri, &self.text(uri), &known(uri).invariants, &lines)))
             }
             "textDocument/hover" => {
-                Ok(answers::hover(uri()?, &known(uri()?).invariants, &params["position"]))
+                let (uri, line) = (uri()?, line(params, "/position")?);
+                Ok(answers::hover(uri, &known(uri).invariants, line))
             }
-            "textDocument/codeLens" => Ok(json!(answers::lenses(uri()?))),
+            "textDocument/codeLens" => Ok(json!(answers::lenses(uri()?, &self.functions(uri()?)))),
             "textDocument/codeAction" => {
-                let Known { findings, entry, .. } = known(uri()?);
-                Ok(json!(answers::actions(uri()?, findings, entry.as_deref(), &params["range"])))
+                let (uri, lines) = (uri()?, lines(params)?);
+                let Known { findings, entry, .. } = known(uri);
+                Ok(json!(answers::actions(uri, findings, entry.as_deref(), &lines)))
             }
             "workspace/executeCommand" => {
                 let arguments = &params["arguments"];
-                let command = word(params, &["command"])?;
+                let command = word(params, "/command")?;
                 if command != VERIFY && command != SHOW {
                     let words = format!("there is no command `{command}`");
                     return Err((ErrorCode::InvalidParams, words));
@@ -258,6 +284,32 @@ impl Server {
     fn text(&self, uri: &str) -> String {
         let typed = self.documents.get(uri).and_then(|document| document.text.clone());
         typed.unwrap_or_else(|| std::fs::read_to_string(file_of_uri(uri)).unwrap_or_default())
+    }
+
+    /// The functions of a document with their lines, as the editor has it.
+    fn functions(&self, uri: &str) -> Vec<(String, u64)> {
+        let file = file_of_uri(uri);
+        let typed = self.documents.get(uri).and_then(|document| document.text.as_deref());
+        let name = format!("bolide-lsp-{}-lenses", std::process::id());
+        let written = typed.map(|text| write_typed(text, &file, &std::env::temp_dir().join(name)));
+        let read = written.as_deref().unwrap_or(Path::new(&file));
+        let found = scan::functions_of(read, &file).unwrap_or_default();
+        if let Some(written) = &written {
+            let _ = std::fs::remove_file(written);
+        }
+        found.into_iter().map(|(name, line)| (name, u64::from(line))).collect()
+    }
+
+    /// Asks to be told when the file of the project changes, where the client can be asked.
+    fn watch(&mut self) {
+        let client = &self.client["workspace"]["didChangeWatchedFiles"];
+        if client["dynamicRegistration"] == json!(true) {
+            let pattern = format!("**/{}", project_file::NAME);
+            let options = json!({ "watchers": [{ "globPattern": pattern }] });
+            let method = "workspace/didChangeWatchedFiles";
+            let what = json!({ "id": "settings", "method": method, "registerOptions": options });
+            self.ask("client/registerCapability", json!({ "registrations": [what] }));
+        }
     }
 
     /// Verifies what nobody has touched for a moment.
@@ -289,10 +341,17 @@ impl Server {
             Some(read) => read,
             None => PathBuf::from(&file),
         };
-        // A file without `main` is verified function by function, on demand.
+        // A file without `main` is verified function by function, on demand: first that which was asked for last.
         let functions = scan::functions_of(&read, &file).unwrap_or_default();
-        let has_main = functions.iter().any(|(name, _)| name == "main");
-        if function.is_none() && !functions.is_empty() && !has_main {
+        let is_there = |wanted: &str| functions.iter().any(|(name, _)| name == wanted);
+        let before = self.known.get(uri).and_then(|known| known.entry.clone());
+        let before = before.filter(|entry| is_there(entry));
+        let function = function.or(before.as_deref().filter(|_| !is_there("main")));
+        if function.is_none() && !functions.is_empty() && !is_there("main") {
+            let _ = std::fs::remove_file(log.with_extension("c"));
+            let _ = std::fs::remove_file(log.with_extension("i"));
+            self.known.remove(uri);
+            self.publish(uri, Vec::new());
             return;
         }
         let page = shows.then(|| log.with_extension("html"));
@@ -311,7 +370,7 @@ impl Server {
             }
         };
         let token = format!("bolide-{}", self.count);
-        if self.shows_progress {
+        if self.shows_progress() {
             self.ask("window/workDoneProgress/create", json!({ "token": token }));
             let short = file.rsplit('/').next().unwrap_or(&file);
             let title = match function {
@@ -361,8 +420,12 @@ impl Server {
         command
     }
 
+    fn shows_progress(&self) -> bool {
+        self.client["window"]["workDoneProgress"] == json!(true)
+    }
+
     fn progress(&self, token: &str, value: Value) {
-        if self.shows_progress {
+        if self.shows_progress() {
             self.notify("$/progress", json!({ "token": token, "value": value }));
         }
     }
@@ -428,6 +491,10 @@ impl Server {
             self.ask("window/showDocument", json!({ "uri": page, "external": true }));
         }
         self.known.insert(uri.to_owned(), Known { invariants, findings, entry: run.entry });
+        // Nobody asks for hints again because a verification came to its end.
+        if self.client["workspace"]["inlayHint"]["refreshSupport"] == json!(true) {
+            self.ask("workspace/inlayHint/refresh", Value::Null);
+        }
     }
 
     fn publish(&self, uri: &str, diagnostics: Vec<Value>) {

@@ -5,7 +5,7 @@
 
 use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 use std::sync::mpsc::{Receiver, channel};
 
 /// The messages of the editor, read by a thread of its own until the editor goes away.
@@ -45,9 +45,10 @@ fn body(input: &mut impl BufRead) -> Option<Vec<u8>> {
             length = value.trim().parse().ok()?;
         }
     }
-    let mut body = vec![0; length];
-    input.read_exact(&mut body).ok()?;
-    Some(body)
+    // Memory comes with the bytes, not with what is promised of them.
+    let mut body = Vec::new();
+    let read = input.take(length).read_to_end(&mut body).ok()?;
+    (read as u64 == length).then_some(body)
 }
 
 /// The message, or what is answered to something that is none.
@@ -93,5 +94,8 @@ mod tests {
         assert!(code("{\"jsonrpc\": \"2.0\", \"method\": \"exit\"}").is_ok());
         let mut input = &b"content-length: 2\r\nX: y\r\n\r\n{}rest"[..];
         assert_eq!(body(&mut input).unwrap(), b"{}");
+        // Nobody has that much, and nobody sends it.
+        let mut input = &b"Content-Length: 9000000000000000000\r\n\r\n{}"[..];
+        assert_eq!(body(&mut input), None);
     }
 }

@@ -9,12 +9,11 @@
 //! where it stopped, and functions that did not change are not verified again.
 //!
 //! With `--against` only what changed since another version is verified ([`against`]), and what
-//! `bolide.toml` accepts does not make a scan fail ([`accepted`]).
+//! `bolide.toml` accepts does not make a scan fail ([`crate::accepted`]).
 //!
 //! Functions of other files are found by name ([`linking`]). What is nowhere in the
 //! project has no body, and what rests on that says so.
 
-mod accepted;
 mod against;
 mod cache;
 mod cluster;
@@ -30,6 +29,7 @@ pub use outcome::{Outcome, log, merge};
 pub use page::page_head;
 pub use units::{Unit, hash, own_print, slug};
 
+use crate::accepted::Accepted;
 use crate::exit::{Exit, Stop};
 use crate::flags::{ScanFlags, Scheduler};
 use crate::output::{Places, append, write};
@@ -91,7 +91,10 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         false => verify_all(flags, work, &cache, &scratch),
     };
     cluster::keep_only(&known, &mut outcomes);
-    accepted::mark(&mut outcomes, &settings, flags.baseline.as_deref())?;
+    let accepted = Accepted::new(&settings, flags.baseline.as_deref())?;
+    for outcome in outcomes.iter_mut().filter(|outcome| outcome.verdict == "false") {
+        accepted.mark(&mut outcome.result, &outcome.property, &outcome.file, &outcome.entry);
+    }
     let text = outcome::table(&outcomes);
     print!("{text}");
     leave_pages(flags, &outcomes, &unreadable)?;

@@ -2,6 +2,7 @@
 //! log, and the union of several such logs (`bolide merge`).
 
 use super::units::{FAILED_ALLOCATION, Unit, Unreadable};
+use crate::accepted;
 use crate::exit::{Exit, Stop};
 use crate::flags::MergeFlags;
 use crate::output::{read, write};
@@ -147,10 +148,9 @@ impl Outcome {
         }
     }
 
-    /// Why a violation is accepted, if it is ([`super::accepted`]).
+    /// Why a violation is accepted, if it is ([`crate::accepted`]).
     pub fn accepted(&self) -> Option<&str> {
-        let suppressed = &self.result["suppressions"][0]["justification"];
-        suppressed.as_str().or_else(|| self.result["properties"]["bolide/accepted"].as_str())
+        accepted::why(&self.result)
     }
 
     /// As the cache and logs keep it.

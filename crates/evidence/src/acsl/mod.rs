@@ -28,6 +28,13 @@ pub fn is_clean(words: &str) -> bool {
     !["::", "mem:", "#", " terms"].iter().any(|sign| words.contains(sign))
 }
 
+/// The parts of what holds, and the sign between them, which is `||` where there are cases. What stands in parentheses
+/// is part of a part.
+pub fn parts(words: &str) -> (&'static str, Vec<&str>) {
+    let cases = split(words, " || ");
+    if cases.len() > 1 { ("||", cases) } else { ("&&", split(words, " && ")) }
+}
+
 const ALL: &str = "(\\forall integer k; ";
 
 const TRUE: &str = "\\true";
@@ -170,6 +177,8 @@ mod tests {
         ] {
             assert_eq!(readable(formula), words);
         }
+        assert_eq!(parts("a && (b || c && d) && e"), ("&&", vec!["a", "(b || c && d)", "e"]));
+        assert_eq!(parts("a && b || c"), ("||", vec!["a && b", "c"]));
         assert!(is_clean("a[k] == 7") && !is_clean("i#2"));
     }
 }

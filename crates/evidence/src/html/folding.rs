@@ -2,6 +2,7 @@
 //! of its parts.
 
 use crate::account::Note;
+use crate::acsl::parts;
 use bolide_cfa::render::escape;
 use std::fmt::Write;
 
@@ -13,30 +14,15 @@ pub fn folded(note: &Note, head: String) -> String {
     if note.text.chars().count() <= SHORT {
         return format!("{head}: <code>{}</code>", escape(&note.text));
     }
-    let parts = conjuncts(&note.text);
-    let many =
-        if parts.len() == 1 { "one part".to_owned() } else { format!("{} parts", parts.len()) };
+    let (sign, parts) = parts(&note.text);
+    let many = match (parts.len(), sign) {
+        (1, _) => "one part".to_owned(),
+        (count, "||") => format!("one of {count} cases"),
+        (count, _) => format!("{count} parts"),
+    };
     let mut out = format!("<details><summary>{head}: {many}</summary><ul>");
     for part in parts {
         let _ = write!(out, "<li><code>{}</code></li>", escape(part));
     }
     out + "</ul></details>"
-}
-
-/// The parts of a conjunction; `&&` inside of parentheses belongs to a part.
-fn conjuncts(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
-    for (at, character) in text.char_indices() {
-        match character {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            '&' if depth == 0 && text[at..].starts_with("&& ") => {
-                parts.push(text[start..at].trim());
-                start = at + 2;
-            }
-            _ => {}
-        }
-    }
-    parts.push(text[start..].trim());
-    parts
 }
