@@ -8,6 +8,7 @@
 use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::Loaded;
 use crate::sampling;
+use crate::show;
 use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap, Span};
 use bolide_c_syntax::highlight::{Class, highlight};
@@ -56,7 +57,16 @@ pub fn account(
             let told = steps::tell(program, &violation.run, &place, steps::Limits::default());
             account.steps = told.unwrap_or_default();
             if let Some(first) = account.steps.first_mut() {
-                first.words.extend(bolide_api::evidence::arguments_in_words(program, violation));
+                let arguments = bolide_api::evidence::arguments_in_words(program, violation);
+                if !arguments.is_empty() {
+                    // What nobody looks at has no memory in the run; the words tell what it is.
+                    let main = program.functions.values().find(|f| f.name == "main");
+                    let told = main.map_or(&[][..], |main| &main.parameters);
+                    let is_told =
+                        |name: &str| told.iter().any(|&p| program.variables[p].name == name);
+                    first.changes.retain(|change| !is_told(&change.name));
+                }
+                first.words.extend(arguments);
             }
             if let (Some(last), Finding::Violated { message, .. }) =
                 (account.steps.last_mut(), &account.finding)
@@ -176,7 +186,10 @@ fn finding(
     place: &dyn Fn(Span) -> Option<Place>,
 ) -> Finding {
     match &report.verdict {
-        Verdict::True { obligations, .. } => Finding::Holds { obligations: *obligations },
+        Verdict::True { obligations, .. } => Finding::Holds {
+            obligations: *obligations,
+            how: show::how_proved(report, *obligations),
+        },
         Verdict::False(violation) => violated(loaded, violation, place),
         Verdict::Unknown(reason) => Finding::Undecided {
             reason: reason.to_string(),
@@ -326,7 +339,10 @@ fn measures(program: &Program, report: &Report, elapsed: Duration) -> Vec<(Strin
             groups.push((format!("Search of {}", run.engine), figures));
         }
         let questions = questions(run).map(|(name, value)| measure(name, value));
-        groups.push((format!("Questions of {} to the solver", run.engine), questions.into()));
+        // Memory graphs and executions ask nothing.
+        if questions.iter().any(|measure| measure.value > 0.0) {
+            groups.push((format!("Questions of {} to the solver", run.engine), questions.into()));
+        }
     }
     let mut times = vec![time("whole run".into(), elapsed)];
     let shares = sampling::shares();

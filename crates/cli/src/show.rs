@@ -26,6 +26,16 @@ fn on_graphs(report: &Report) -> bool {
     decided.is_some_and(|run| run.statistics.part == Some(graphs::PART))
 }
 
+/// How `true` was proved.
+pub fn how_proved(report: &Report, obligations: usize) -> String {
+    match report.winner {
+        Some(EXECUTION) => "the program has one run only, and it ends without a violation".into(),
+        _ if on_graphs(report) => "every step re-checked on memory graphs".into(),
+        _ if obligations == 0 => "nothing was left for a solver to prove".into(),
+        _ => format!("{obligations} obligations re-checked with proofs"),
+    }
+}
+
 /// What was assumed about the world outside.
 pub fn assumptions(loaded: &Loaded, verbose: bool) -> Vec<String> {
     let mut found = Vec::new();
@@ -100,18 +110,7 @@ pub fn verdict(
     let verbose = flags.verbose;
     match &report.verdict {
         Verdict::True { invariants, contracts, obligations } => {
-            let _ = match report.winner {
-                Some(EXECUTION) => {
-                    writeln!(
-                        text,
-                        "proved; the program has one run only, and it ends without a violation"
-                    )
-                }
-                _ if on_graphs(report) => {
-                    writeln!(text, "proved; every step re-checked on memory graphs")
-                }
-                _ => writeln!(text, "proved; {obligations} obligations re-checked with proofs"),
-            };
+            let _ = writeln!(text, "proved; {}", how_proved(report, *obligations));
             for invariant in invariants {
                 let place = loop_place(loaded, invariant);
                 let words = if verbose {
@@ -183,7 +182,7 @@ fn trace(loaded: &Loaded, explanation: &Explanation) -> String {
             Item::Step(step) => {
                 let Some(line) = Line::of(loaded, step) else { continue };
                 match &mut open {
-                    Some(last) if last.is_same(&line) => last.notes.extend(line.notes),
+                    Some(last) if last.is_same(&line) => last.extend(line),
                     _ => text.extend(open.replace(line).map(|line| line.to_string())),
                 }
             }
@@ -200,8 +199,8 @@ struct Line {
     depth: usize,
     source: String,
     notes: Vec<String>,
-    /// A branch that is met twice was met in two rounds of a loop.
-    branches: bool,
+    /// Where the last branch stands in the text, if it is one.
+    branch: Option<u32>,
 }
 
 impl Line {
@@ -211,15 +210,26 @@ impl Line {
             words if words.is_empty() => Vec::new(),
             words => vec![words],
         };
-        let branches = matches!(step.what, What::Branch(_));
-        Some(Line { file, line, depth: step.depth, source, notes, branches })
+        let start = loaded.lowered.program.edges[step.edge].origin.span.start;
+        let branch = matches!(step.what, What::Branch(_)).then_some(start);
+        Some(Line { file, line, depth: step.depth, source, notes, branch })
     }
 
+    /// The parts of `a && b` are one branch as long as all go the same way. One that stands before the last, or in its
+    /// place, was met in the next round of a loop.
     fn is_same(&self, next: &Line) -> bool {
-        self.file == next.file
-            && self.line == next.line
-            && self.depth == next.depth
-            && !(self.branches && next.branches)
+        let goes_on = match (self.branch, next.branch) {
+            (Some(last), Some(next_start)) => last < next_start && self.notes == next.notes,
+            _ => true,
+        };
+        self.file == next.file && self.line == next.line && self.depth == next.depth && goes_on
+    }
+
+    fn extend(&mut self, next: Line) {
+        if next.branch.is_none() || self.branch.is_none() {
+            self.notes.extend(next.notes);
+        }
+        self.branch = next.branch.or(self.branch);
     }
 }
 

@@ -311,6 +311,14 @@ fn the_text_of_the_editor_counts() {
     assert!(quantified.is_some_and(|line| line.contains(" ==> a[k] == 7)")), "{words}");
     let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
     assert_eq!(lenses[0]["range"]["start"]["line"], 2, "{lenses}");
+    // A hint is short, what it stands for is behind it.
+    let range =
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+    let asked = json!({ "textDocument": { "uri": uri }, "range": range });
+    let hint = client.request("textDocument/inlayHint", asked)[0].clone();
+    let label = hint["label"].as_str().unwrap();
+    assert!(label.chars().count() <= 120, "{label}");
+    assert_eq!(hint["tooltip"]["value"], words);
     // A line more above: nothing old is told at the new lines.
     let changed = |text: &str| json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": text }] });
     client.notify("textDocument/didChange", changed(&format!("\n{filled}")));

@@ -159,6 +159,15 @@ fn mistakes_are_told_with_their_place() {
     }
 }
 
+/// What was found out is kept before a violation makes the job red: a failed job keeps nothing.
+#[test]
+fn the_action_keeps_answers_of_red_jobs() {
+    let action = include_str!("../../../action.yml");
+    let at = |words: &str| action.find(words).unwrap_or_else(|| panic!("{words}"));
+    assert!(at("cache/restore@") < at("action.sh scan"));
+    assert!(at("action.sh scan") < at("cache/save@") && at("cache/save@") < at("!= 10"));
+}
+
 /// The action's own script on a repository with a base branch: only what changed is verified, and the
 /// summary says what became of it.
 #[test]

@@ -75,6 +75,12 @@ fn values_that_nobody_fixed_are_told() {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(!said.contains("__bolide"), "{said}");
+    // Arguments that nobody looks at are told once, as what they are.
+    let unread = "int main(int argc, char **argv) {\n  return 5 / (argc - 2);\n}\n";
+    folder.write("b.c", unread);
+    folder.verify(&["-p", "div-by-zero", "b.c", "--sarif", "b.sarif", "-q"]);
+    let log = std::fs::read_to_string(folder.0.join("b.sarif")).unwrap();
+    assert!(log.contains("argc = 2; argv[0] = ") && !log.contains("argv = NULL"), "{log}");
     let page = std::fs::read_to_string(folder.0.join("a.html")).unwrap();
     for words in ["argv[1] = &quot;z", "input `rand` = 7", "`x` is not initialised", "argc = 2"] {
         assert!(page.contains(words), "{words}");
@@ -98,6 +104,95 @@ fn invariants_are_in_words_of_the_source() {
         assert!(said.contains("==> a[k] == 7)"), "{said}");
         assert!(!said.contains("mem:") && !said.contains("main::"), "{said}");
     }
+}
+
+/// What C is said to know at a loop head is about the variables that its names mean there.
+#[test]
+fn invariants_in_c_mean_what_they_say() {
+    let folder = Folder::new("names");
+    let invariants = |text: &str| -> String {
+        folder.write("a.c", text);
+        let said = folder.verify(&["--json", "--threads", "1", "-p", "assert", "a.c"]);
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["verdict"], "true", "{said}");
+        let all = said["invariants"].as_array().unwrap();
+        all.iter().map(|i| i["c"].as_str().unwrap().to_owned() + "\n").collect()
+    };
+    let input = "extern int __VERIFIER_nondet_int(void);\n";
+    // Fields of the heap and of structures, and a variable whose address is taken.
+    let counted = "  int n = __VERIFIER_nondet_int();\n  for (int i = 0; i < n; i++)\n    bump(WHAT);\n  \
+                   __VERIFIER_assert(CELL <= 41);\n  return 0;\n}\n";
+    for (before, start, what, cell, words) in [
+        (
+            "#include <stdlib.h>\nstruct pt { int y, x; };\nstatic void bump(struct pt *p) { if (p->x < 40) p->x += 2; }\n",
+            "struct pt *q = malloc(sizeof *q);\n  q->x = 0;\n",
+            "q",
+            "q->x",
+            "(!q || (q->x <= 41))",
+        ),
+        (
+            "struct pt { int y, x; } g;\nstatic void bump(struct pt *p) { if (p->x < 40) p->x += 2; }\n",
+            "",
+            "&g",
+            "g.x",
+            "(g.x <= 41)",
+        ),
+        (
+            "static void bump(int *p) { if (*p < 40) *p += 2; }\n",
+            "int m = 0;\n",
+            "&m",
+            "m",
+            "(m <= 41)",
+        ),
+    ] {
+        let rest = counted.replace("WHAT", what).replace("CELL", cell);
+        let c = invariants(&format!("{input}{before}int main(void) {{\n{start}{rest}"));
+        assert!(c.contains(words), "{cell}: {c}");
+    }
+    // The global is not what `y` means at the loop, nor is the first `x`.
+    let hidden = "int y;\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x < 500) x = 500;\n  y = x;\n  {\n    \
+                  int x = 0, y = 100;\n    while (x < 3) { x++; y++; }\n    __VERIFIER_assert(x == 3 && y == 103);\n  }\n  \
+                  __VERIFIER_assert(x >= 500 && y >= 500);\n  return 0;\n}\n";
+    let c = invariants(&format!("{input}{hidden}"));
+    assert!(!c.contains("499") && !c.contains("500"), "{c}");
+}
+
+/// What memory graphs prove has words too: in the text, in JSON, in the report.
+#[test]
+fn memory_graphs_have_words() {
+    let folder = Folder::new("graphs");
+    folder.write(
+        "a.c",
+        "#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nstruct node { int v; struct node *next; };\n\
+         int main(void) {\n  struct node *l = 0;\n  while (__VERIFIER_nondet_int()) {\n    \
+         struct node *n = malloc(sizeof *n);\n    n->v = 7;\n    n->next = l;\n    l = n;\n  }\n  \
+         for (struct node *p = l; p; p = p->next)\n    __VERIFIER_assert(p->v == 7);\n  \
+         while (l) {\n    struct node *t = l->next;\n    free(l);\n    l = t;\n  }\n  return 0;\n}\n",
+    );
+    let list = "(\\forall e \\in \\list(l, next, \\null); e->v == 7)";
+    let said = folder.verify(&["--engine", "shape", "a.c", "--report", "a.html"]);
+    assert!(said.contains("invariant at a.c:6:3: ") && said.contains(list), "{said}");
+    let said = folder.verify(&["--engine", "shape", "a.c", "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["invariants"].as_array().map(Vec::len), Some(3), "{said}");
+    assert!(said["invariants"][0]["text"].as_str().unwrap().contains(list), "{said}");
+    let page = std::fs::read_to_string(folder.0.join("a.html")).unwrap();
+    assert!(page.contains("What holds where") && page.contains("e-&gt;v == 7"));
+    // Nobody asked a solver.
+    assert!(!page.contains("to the solver"));
+}
+
+/// The parts of a condition that all hold are one line of a trace, rounds of a loop are not.
+#[test]
+fn a_condition_is_told_once() {
+    let folder = Folder::new("condition");
+    folder.write(
+        "a.c",
+        "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int a = __VERIFIER_nondet_int(), \
+         b = __VERIFIER_nondet_int();\n  if (a == 4 && b == 5 && a < b)\n    __VERIFIER_assert(a > b);\n  return 0;\n}\n",
+    );
+    let said = folder.verify(&["a.c"]);
+    assert_eq!(said.matches("   // taken").count(), 1, "{said}");
 }
 
 #[test]

@@ -38,6 +38,8 @@ pub enum Finding {
     Holds {
         /// Proof obligations that the audit discharged with checked proofs.
         obligations: usize,
+        /// How it was proved, in a few words.
+        how: String,
     },
     /// It does not: the run that [`Account::steps`] tells violates it.
     Violated {

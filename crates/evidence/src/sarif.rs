@@ -62,7 +62,7 @@ fn run(account: &Account) -> Value {
         "bolide/invariants": invariants,
         "bolide/assumptions": account.assumptions,
     });
-    if let Finding::Holds { obligations } = account.finding {
+    if let Finding::Holds { obligations, .. } = &account.finding {
         properties["bolide/obligations"] = json!(obligations);
     }
     run_of(&account.version, results, notifications, properties)

@@ -38,7 +38,7 @@ fn account(finding: Finding) -> Account {
 
 fn findings() -> Vec<Finding> {
     vec![
-        Finding::Holds { obligations: 3 },
+        Finding::Holds { obligations: 3, how: String::new() },
         Finding::Violated {
             property: "no-overflow".into(),
             message: "`x + 1` overflows".into(),
@@ -72,7 +72,7 @@ fn logs_conform_to_the_schema() {
     }
     assert!(validator.is_valid(&sarif::join(runs)));
     // The judge does judge.
-    let mut wrong = sarif::log(&account(Finding::Holds { obligations: 0 }));
+    let mut wrong = sarif::log(&account(Finding::Holds { obligations: 0, how: String::new() }));
     wrong["runs"][0]["results"] = serde_json::json!([{ "level": "dreadful" }]);
     assert!(!validator.is_valid(&wrong));
 }

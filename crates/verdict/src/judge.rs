@@ -12,6 +12,7 @@ use crate::inexact;
 use crate::prepared::Prepared;
 use crate::replay;
 use crate::told::Shown;
+use crate::told_graphs;
 use crate::verdict::{Invariant, Verdict};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
@@ -75,8 +76,12 @@ fn told(
             contracts = shown.contracts(annotation);
         }
         Certificate::Heaps(heaps) => invariants = heap_invariants(programs, heaps),
+        Certificate::Graphs(graphs) => {
+            if let Ok(explored) = &programs.inlined {
+                invariants = told_graphs::invariants(&explored.mapped, graphs);
+            }
+        }
         Certificate::Unrolled { .. }
-        | Certificate::Graphs(_)
         | Certificate::Paths(_)
         | Certificate::OnlyRun
         | Certificate::NothingToCheck => {}

@@ -26,6 +26,7 @@ pub mod prepared;
 pub mod replay;
 pub mod simulation;
 pub mod told;
+mod told_graphs;
 pub mod verdict;
 
 pub use certificate::{Certificate, Conclusion, Suspicion};

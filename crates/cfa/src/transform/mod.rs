@@ -81,7 +81,16 @@ impl Mapped {
     pub fn then(&self, later: Mapped) -> Mapped {
         let variable = |origin: &VariableOrigin| match *origin {
             VariableOrigin::Variable(var) => self.variables[var],
-            other => other,
+            VariableOrigin::Memory { place: Place::Static(object), offset } => {
+                VariableOrigin::Memory { place: Place::Static(self.objects[object]), offset }
+            }
+            VariableOrigin::Memory { place: Place::Site(edge), offset } => {
+                match self.edges[edge].first() {
+                    Some(&old) => VariableOrigin::Memory { place: Place::Site(old), offset },
+                    None => VariableOrigin::Made,
+                }
+            }
+            VariableOrigin::Made => VariableOrigin::Made,
         };
         let edges_back =
             |path: &Vec<EdgeId>| path.iter().flat_map(|&e| self.edges[e].iter().copied()).collect();

@@ -3,7 +3,7 @@
 
 use crate::accepted;
 use crate::project_file;
-use bolide_evidence::acsl::parts;
+use bolide_evidence::acsl::{parts, summary};
 use bolide_evidence::sarif::file_of_uri;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
@@ -109,24 +109,30 @@ pub fn hints(
         .filter(|(line, _, _)| shown.contains(line))
         .filter_map(|(line, kind, words)| {
             let end = lines.get(line as usize)?.encode_utf16().count();
+            // A long one is told by the hover.
+            let summary = summary(words);
             Some(json!({
                 "position": { "line": line, "character": end },
-                "label": format!("{kind}: {words}"),
+                "label": format!("{kind}: {}", summary.as_deref().unwrap_or(words)),
+                "tooltip": { "kind": "markdown", "value": in_full(kind, words) },
                 "paddingLeft": true,
             }))
         })
         .collect()
 }
 
+/// With a line for each part.
+fn in_full(kind: &str, words: &str) -> String {
+    let (sign, parts) = parts(words);
+    let parts = parts.join(&format!("\n{sign} "));
+    format!("**{kind}**, proved by Bolide\n```c\n{parts}\n```")
+}
+
 /// What was proved about the line under the pointer, part by part.
 pub fn hover(document: &str, invariants: &[Value], here: u64) -> Value {
     let told: Vec<String> = notes(invariants, document)
         .filter(|(line, _, _)| *line == here)
-        .map(|(_, kind, words)| {
-            let (sign, parts) = parts(words);
-            let parts = parts.join(&format!("\n{sign} "));
-            format!("**{kind}**, proved by Bolide\n```c\n{parts}\n```")
-        })
+        .map(|(_, kind, words)| in_full(kind, words))
         .collect();
     match told.is_empty() {
         true => Value::Null,

@@ -11,12 +11,14 @@
 
 mod places;
 
-use places::{atom, split};
+use places::{atom, is_word, split};
+use std::collections::BTreeSet;
 
 /// The same in ACSL.
 pub fn readable(formula: &str) -> String {
+    let formula = told_apart(formula);
     let mut conjuncts: Vec<String> =
-        split(formula, " and ").into_iter().map(conjunct).filter(|words| words != TRUE).collect();
+        split(&formula, " and ").into_iter().map(conjunct).filter(|words| words != TRUE).collect();
     if conjuncts.is_empty() {
         conjuncts.push(TRUE.to_owned());
     }
@@ -28,11 +30,45 @@ pub fn is_clean(words: &str) -> bool {
     !["::", "mem:", "#", " terms"].iter().any(|sign| words.contains(sign))
 }
 
+/// A variable that shadows another of which the formula speaks too gets its number as an index: `x₂`.
+fn told_apart(formula: &str) -> String {
+    let words: BTreeSet<&str> = formula.split(|c| !is_word(c)).filter(|w| !w.is_empty()).collect();
+    let hidden = |base: &str| words.iter().any(|word| word.split('\'').next() == Some(base));
+    let mut out = formula.to_owned();
+    // From behind: `x#21` before `x#2`.
+    for word in words.iter().rev() {
+        let Some((base, number)) = word.rsplit_once('#') else { continue };
+        let number = number.split('\'').next().unwrap_or("");
+        if number.is_empty() || !number.bytes().all(|b| b.is_ascii_digit()) || !hidden(base) {
+            continue;
+        }
+        let index = number.bytes().filter_map(|b| char::from_u32(0x2080 + u32::from(b - b'0')));
+        out = out.replace(word, &format!("{base}{}", index.collect::<String>()));
+    }
+    out
+}
+
 /// The parts of what holds, and the sign between them, which is `||` where there are cases. What stands in parentheses
 /// is part of a part.
 pub fn parts(words: &str) -> (&'static str, Vec<&str>) {
     let cases = split(words, " || ");
     if cases.len() > 1 { ("||", cases) } else { ("&&", split(words, " && ")) }
+}
+
+/// Of more characters nobody wants to read all at once.
+const SHORT: usize = 100;
+
+/// What stands for something long until it is unfolded; none where it is short.
+pub fn summary(words: &str) -> Option<String> {
+    if words.chars().count() <= SHORT {
+        return None;
+    }
+    let (sign, parts) = parts(words);
+    Some(match (parts.len(), sign) {
+        (1, _) => "one part".to_owned(),
+        (count, "||") => format!("one of {count} cases"),
+        (count, _) => format!("{count} parts"),
+    })
 }
 
 const ALL: &str = "(\\forall integer k; ";
@@ -173,6 +209,7 @@ mod tests {
             ("entry#::main::c->used <= 10 and main::s.off' = 1", "c->used <= 10 && s.off == 1"),
             ("inc::result# = inc::x@in + 1", "\\result == \\old(x) + 1"),
             ("mem:1:cell = mem:1:cell@in", "cell == \\old(cell)"),
+            ("main::x#2 = 1 and main::x >= 5 and main::y#3 = 2", "x₂ == 1 && x >= 5 && y == 2"),
             ("(a = 1 or b = 2) and c = 3", "(a == 1 || b == 2) && c == 3"),
         ] {
             assert_eq!(readable(formula), words);

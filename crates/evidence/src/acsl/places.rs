@@ -42,7 +42,7 @@ pub fn atom(text: &str) -> String {
 }
 
 /// Signs between terms stand between spaces; without them they are part of a region's name.
-fn is_word(c: char) -> bool {
+pub fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '#' | ':' | '$' | '.' | '\'' | '+' | '%')
 }
 

@@ -2,26 +2,17 @@
 //! of its parts.
 
 use crate::account::Note;
-use crate::acsl::parts;
+use crate::acsl::{parts, summary};
 use bolide_cfa::render::escape;
 use std::fmt::Write;
 
-/// An invariant of more characters is folded.
-const SHORT: usize = 100;
-
 /// What holds behind its heading; a long one is folded, with a line for each part.
 pub fn folded(note: &Note, head: String) -> String {
-    if note.text.chars().count() <= SHORT {
+    let Some(many) = summary(&note.text) else {
         return format!("{head}: <code>{}</code>", escape(&note.text));
-    }
-    let (sign, parts) = parts(&note.text);
-    let many = match (parts.len(), sign) {
-        (1, _) => "one part".to_owned(),
-        (count, "||") => format!("one of {count} cases"),
-        (count, _) => format!("{count} parts"),
     };
     let mut out = format!("<details><summary>{head}: {many}</summary><ul>");
-    for part in parts {
+    for part in parts(&note.text).1 {
         let _ = write!(out, "<li><code>{}</code></li>", escape(part));
     }
     out + "</ul></details>"

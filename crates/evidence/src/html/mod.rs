@@ -116,20 +116,17 @@ fn link(account: &Account, place: Place) -> String {
 fn summary(account: &Account, out: &mut String) {
     *out += "<div class=\"summary\">\n";
     match &account.finding {
-        Finding::Holds { obligations } => {
-            let start = out.len();
+        Finding::Holds { obligations: 0, how } => {
+            let how = escape(how);
+            let _ = writeln!(out, "<p>The property holds in every execution: {how}.</p>");
+        }
+        Finding::Holds { obligations, .. } => {
             let _ = writeln!(
                 out,
                 "<p>The property holds in every execution. The audit discharged <b>{obligations}</b> \
                  proof obligations anew: each by a solver run whose proof an independent checker \
                  accepted.</p>"
             );
-            if *obligations == 0 {
-                out.truncate(start);
-                *out += "<p>The property holds in every execution. There was nothing for a solver to prove: no check can be reached from the \
-                         entry function, or the program has one run only, which was executed to \
-                         its end, or every step was executed again on memory graphs.</p>\n";
-            }
         }
         Finding::Violated { property, message, place, inputs } => {
             let place = place.map(|p| format!(" at {}", link(account, p))).unwrap_or_default();
