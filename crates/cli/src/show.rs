@@ -199,8 +199,15 @@ struct Line {
     depth: usize,
     source: String,
     notes: Vec<String>,
-    /// Where the last branch stands in the text, if it is one.
-    branch: Option<u32>,
+    /// The last branch, if there is one.
+    branch: Option<Branch>,
+}
+
+/// A part of a condition. The last one stands at the keyword of its statement.
+#[derive(Clone, Copy)]
+struct Branch {
+    start: u32,
+    is_last: bool,
 }
 
 impl Line {
@@ -211,15 +218,22 @@ impl Line {
             words => vec![words],
         };
         let start = loaded.lowered.program.edges[step.edge].origin.span.start;
-        let branch = matches!(step.what, What::Branch(_)).then_some(start);
+        let column = loaded.sources.position(start)?.column.saturating_sub(1) as usize;
+        let word = loaded.sources.line_text(start).get(column..).unwrap_or("");
+        let word = word.split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
+        let is_last = word.is_some_and(|word| ["if", "while", "for", "switch"].contains(&word));
+        let branch = matches!(step.what, What::Branch(_)).then_some(Branch { start, is_last });
         Some(Line { file, line, depth: step.depth, source, notes, branch })
     }
 
-    /// The parts of `a && b` are one branch as long as all go the same way. One that stands before the last, or in its
-    /// place, was met in the next round of a loop.
+    /// The parts of `a && b` are one branch as long as all go the same way. What comes after the last is met in the next
+    /// round of a loop.
     fn is_same(&self, next: &Line) -> bool {
         let goes_on = match (self.branch, next.branch) {
-            (Some(last), Some(next_start)) => last < next_start && self.notes == next.notes,
+            (Some(last), Some(part)) => {
+                let is_behind = last.start < part.start || part.is_last;
+                !last.is_last && is_behind && self.notes == next.notes
+            }
             _ => true,
         };
         self.file == next.file && self.line == next.line && self.depth == next.depth && goes_on

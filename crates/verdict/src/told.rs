@@ -5,14 +5,12 @@ use bolide_base::{HashMap, Span};
 use bolide_cfa::analysis::points_to::graph::Place;
 use bolide_cfa::analysis::{Flow, Liveness, Loops};
 use bolide_cfa::transform::{Mapped, VariableOrigin};
-use bolide_cfa::{AllocKind, FunctionId, LocId, Op, Program, Type, VarId, Variable, VariableKind};
+use bolide_cfa::{AllocKind, FunctionId, LocId, Op, Program, VarId, Variable, VariableKind};
 use bolide_reachability::c_expression::{self, Name};
 use bolide_reachability::encode::{Slot, Slots};
 use bolide_reachability::instances::{in_words, is_about_indices};
 use bolide_reachability::verdict::Annotation;
 use bolide_terms::{TermId, TermStore};
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 /// Larger invariants are not written out: nobody would read them.
 const READABLE: u64 = 5000;
@@ -65,8 +63,9 @@ impl<'a> Shown<'a> {
                 }
                 Some(text) => {
                     let conjuncts = self.store.conjuncts(invariant).into_iter();
-                    let c: Vec<String> =
-                        conjuncts.filter_map(|c| self.in_c(head, location, c)).collect();
+                    let names = |constant| self.c_name(head, location, constant);
+                    let c = |conjunct| c_expression::c_expression(self.store, &names, conjunct);
+                    let c: Vec<String> = conjuncts.filter_map(c).collect();
                     (text, if c.is_empty() { "1".to_owned() } else { c.join(" && ") })
                 }
             };
@@ -138,46 +137,25 @@ impl<'a> Shown<'a> {
         words
     }
 
-    /// A formula as C at a loop head, if C can say it there. Where it is about what pointers lead to, it is said of
-    /// those that are not null.
-    fn in_c(&self, head: LocId, location: LocId, formula: TermId) -> Option<String> {
-        let followed: RefCell<BTreeSet<String>> = RefCell::default();
-        let names = |constant| {
-            let (name, pointer) = self.c_name(head, location, constant)?;
-            followed.borrow_mut().extend(pointer);
-            Some(name)
-        };
-        let c = c_expression::c_expression(self.store, &names, formula)?;
-        let guards = followed.take();
-        let guards: Vec<String> = guards.iter().map(|pointer| format!("!{pointer}")).collect();
-        Some(if guards.is_empty() { c } else { format!("({} || {c})", guards.join(" || ")) })
-    }
-
-    /// The name of a state constant in the source, where it is visible at the location, and the pointer in it.
+    /// The name of a state constant in the source, where it is visible at the location.
     ///
     /// Required: live variables. The explored program may lack assignments to others.
-    fn c_name(
-        &self,
-        head: LocId,
-        location: LocId,
-        constant: TermId,
-    ) -> Option<(Name, Option<String>)> {
+    fn c_name(&self, head: LocId, location: LocId, constant: TermId) -> Option<Name> {
         let slot = self.slots.of_constant(constant)?;
         let Slot::Value(explored) = self.slots.slot(slot) else { return None };
-        let variables = &self.explored.program.variables;
-        if !self.liveness.is_live(&self.explored.program, head, explored) {
+        let program = &self.explored.program;
+        if !self.liveness.is_live(program, head, explored) {
             return None;
         }
         let scope = Scope::at(self.original, location)?;
         match self.explored.variables[explored] {
             VariableOrigin::Variable(var) => {
                 let Variable { name, ty, .. } = &self.original.variables[var];
-                scope.shows(var).then(|| (Name { text: name.clone(), ty: *ty }, None))
+                scope.shows(var).then(|| Name { text: name.clone(), ty: *ty })
             }
             VariableOrigin::Memory { place, .. } => {
-                let Variable { name, ty, .. } = &variables[explored];
-                let (text, pointer) = scope.part(place, name)?;
-                Some((Name { text, ty: *ty }, pointer))
+                let Variable { name, ty, .. } = &program.variables[explored];
+                Some(Name { text: scope.part(place, name)?, ty: *ty })
             }
             VariableOrigin::Made => None,
         }
@@ -229,8 +207,9 @@ impl<'p> Scope<'p> {
         })
     }
 
-    /// The part of an object that was given back its name, `main::q->used` or `point.x`, and the pointer in it.
-    fn part(&self, place: Place, name: &str) -> Option<(String, Option<String>)> {
+    /// The part of an object that was given back its name, `point.x` or `main::n`. An object of the heap has none in C: the
+    /// pointer that it is called by may be null, or another one by now.
+    fn part(&self, place: Place, name: &str) -> Option<String> {
         let name = match name.rsplit_once("::") {
             Some((function, name)) => {
                 let here = &self.program.functions[self.function].name;
@@ -238,38 +217,28 @@ impl<'p> Scope<'p> {
             }
             None => name,
         };
-        let base = &name[..name.find(['-', '.', '[']).unwrap_or(name.len())];
-        let is_c = |c: char| c.is_alphanumeric() || "_.[]->".contains(c);
+        let base = &name[..name.find(['.', '[']).unwrap_or(name.len())];
+        let is_c = |c: char| c.is_alphanumeric() || "_.[]".contains(c);
         if base.is_empty() || !name.chars().all(is_c) {
             return None;
         }
-        let (is_it, pointer) = match place {
+        let is_it = match place {
             Place::Static(object) => {
                 let object = &self.program.objects[object];
-                let is_it = object.name == base && object.span.start < self.keyword.start;
-                (is_it && !self.is_shadowed(base, Span::NONE), None)
+                let is_before = object.span.start < self.keyword.start;
+                object.name == base && is_before && !self.is_shadowed(base, Span::NONE)
             }
             Place::Site(site) => {
-                let edge = &self.program.edges[site];
-                let Op::Alloc { target, kind, .. } = edge.op else { return None };
+                let Op::Alloc { target, kind, .. } = self.program.edges[site].op else {
+                    return None;
+                };
                 let variable = &self.program.variables[target];
-                let is_local = variable.name.trim_start_matches('&') == base;
-                match kind {
-                    AllocKind::Heap => {
-                        let is_pointer = |(id, v): (VarId, &Variable)| {
-                            v.name == base && v.ty == Type::Pointer && self.shows(id)
-                        };
-                        let is_made = edge.origin.span.start < self.keyword.start;
-                        let is_known = self.program.variables.iter().any(is_pointer);
-                        (is_made && is_known, Some(base.to_owned()))
-                    }
-                    _ if is_local && self.encloses(variable) => {
-                        (!self.is_shadowed(base, variable.scope), None)
-                    }
-                    _ => (false, None),
-                }
+                kind != AllocKind::Heap
+                    && variable.name.trim_start_matches('&') == base
+                    && self.encloses(variable)
+                    && !self.is_shadowed(base, variable.scope)
             }
         };
-        is_it.then(|| (name.to_owned(), pointer))
+        is_it.then(|| name.to_owned())
     }
 }
