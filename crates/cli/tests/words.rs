@@ -120,7 +120,7 @@ fn invariants_in_c_mean_what_they_say() {
     };
     let input = "extern int __VERIFIER_nondet_int(void);\n";
     // A field of a structure, and a variable whose address is taken.
-    let counted = "  int n = __VERIFIER_nondet_int();\n  for (int i = 0; i < n; i++)\n    bump(WHAT);\n  \
+    let counted = "  int n = __VERIFIER_nondet_int();\n  int i;\n  for (i = 0; i < n; i++)\n    bump(WHAT);\n  \
                    __VERIFIER_assert(CELL <= 41);\n  return 0;\n}\n";
     for (before, start, what, cell, words) in [
         (
