@@ -43,7 +43,7 @@ pub struct Settings {
     #[arg(long, default_value_t = u64::MAX)]
     seconds: u64,
     #[arg(long, default_value = "2s")]
-    timeout: String,
+    cpu_time: String,
     #[arg(long, default_value_os_t = std::env::temp_dir().join("attack"))]
     keep: PathBuf,
     /// Built now unless given
@@ -91,7 +91,7 @@ fn attack(settings: &Settings) -> Result<bool, String> {
     let bench = Bench {
         binary: bolide(&settings.bolide)?,
         folder: Scratch::new("attack")?,
-        timeout: settings.timeout.clone(),
+        cpu_time: settings.cpu_time.clone(),
     };
     let mut table: BTreeMap<(String, String), Counts> = BTreeMap::new();
     let (mut refusals, mut events) = (BTreeSet::new(), BTreeMap::new());
@@ -213,7 +213,7 @@ fn questions(settings: &Settings, seed: u64, judged: &Judged) -> (Vec<String>, V
 struct Bench {
     binary: PathBuf,
     folder: Scratch,
-    timeout: String,
+    cpu_time: String,
 }
 
 /// What an engine says.
@@ -282,7 +282,7 @@ impl Bench {
         let mut command = Command::new(&self.binary);
         command
             .args(["verify", "-q", "--property", property, "--engine", engine])
-            .args(["--timeout", &self.timeout, "--memory", "2G", "--harness"])
+            .args(["--cpu-time", &self.cpu_time, "--memory", "2G", "--harness"])
             .args([&harness, file]);
         let said = match experiment::verify(&mut command) {
             Ok(said) => said,

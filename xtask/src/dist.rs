@@ -40,6 +40,9 @@ struct Release {
     folder: PathBuf,
 }
 
+/// Nobody reads mail there: there is no public address yet.
+const MAINTAINER: &str = "The Bolide developers <bolide@example.org>";
+
 /// The machines of a release.
 const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
 
@@ -178,7 +181,7 @@ impl Release {
             "Bolide: MIT or Apache-2.0, see LICENSE-MIT and LICENSE-APACHE.\nWhat it is built with: see THIRD-PARTY.txt and bolide.cdx.json.\n",
         )?;
         let bill = bill::read()?;
-        let (texts, list) = (bill.licences()?, bill.cyclone(&self.version, &self.time));
+        let (texts, list) = (bill.licences()?, bill.cyclone(&self.version, &self.time)?);
         write(&documents.join("THIRD-PARTY.txt"), &texts)?;
         write(&documents.join("bolide.cdx.json"), &list)?;
         write(&self.folder.join("THIRD-PARTY.txt"), &texts)?;
@@ -213,6 +216,7 @@ impl Release {
         let _ = std::fs::remove_dir_all(&place);
         std::fs::create_dir_all(place.join("DEBIAN")).map_err(|e| e.to_string())?;
         succeed(Command::new("cp").arg("-a").arg(tree).arg(place.join("usr")))?;
+        self.papers(&place.join("usr/share/doc/bolide"))?;
         let pages = place.join("usr/share/man/man1");
         let list = std::fs::read_dir(&pages).map_err(|e| e.to_string())?;
         let files: Vec<PathBuf> = list.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -221,7 +225,7 @@ impl Release {
         let size = size.split_whitespace().next().unwrap_or("0");
         let control = format!(
             "Package: bolide\nVersion: {}\nArchitecture: {architecture}\nSection: devel\nPriority: optional\n\
-             Maintainer: The Bolide developers <bolide@example.org>\nInstalled-Size: {size}\nRecommends: gcc | c-compiler\n\
+             Maintainer: {MAINTAINER}\nInstalled-Size: {size}\nRecommends: gcc | c-compiler\n\
              Description: verifier for C programs\n Proves C programs safe, or shows how they fail. One native binary with its\n \
              own interpolating SMT solver. A C compiler is used to preprocess files with\n directives.\n",
             self.version
@@ -232,6 +236,44 @@ impl Release {
         command.args(["--root-owner-group", "--build"]).arg(&place).arg(self.folder.join(name));
         succeed(command.env("SOURCE_DATE_EPOCH", &self.time))?;
         std::fs::remove_dir_all(place).map_err(|e| e.to_string())
+    }
+
+    /// What the policy of Debian asks for: a copyright that names the texts that every system has, and a log of changes
+    /// in its format.
+    fn papers(&self, folder: &Path) -> Result<(), String> {
+        let text = |name: &str| {
+            std::fs::read_to_string(root().join(name)).map_err(|e| format!("{name}: {e}"))
+        };
+        let mit = text("LICENSE-MIT")?;
+        let holder = mit
+            .lines()
+            .find(|l| l.starts_with("Copyright"))
+            .unwrap_or("")
+            .trim_start_matches("Copyright (c) ");
+        let indented = |text: &str| -> String {
+            text.lines()
+                .map(|l| if l.trim().is_empty() { " .\n".into() } else { format!(" {l}\n") })
+                .collect()
+        };
+        let copyright = format!(
+            "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: Bolide\n\
+             Comment: What it is built with: see THIRD-PARTY.txt and bolide.cdx.json.\n\n\
+             Files: *\nCopyright: {holder}\nLicense: Expat or Apache-2.0\n\nLicense: Expat\n{}\n\
+             License: Apache-2.0\n On Debian systems the text is in /usr/share/common-licenses/Apache-2.0.\n",
+            indented(&mit)
+        );
+        write(&folder.join("copyright"), &copyright)?;
+        for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            std::fs::remove_file(folder.join(name)).map_err(|e| e.to_string())?;
+        }
+        let date =
+            output(Command::new("date").args(["-u", "-R", "-d", &format!("@{}", self.time)]))?;
+        let changes = format!(
+            "bolide ({}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- {MAINTAINER}  {date}\n",
+            self.version
+        );
+        write(&folder.join("changelog"), &changes)?;
+        succeed(Command::new("gzip").arg("-9n").arg(folder.join("changelog")))
     }
 
     /// What an engine for containers needs, side by side.

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz-shape [N] [--seed S] [--engine E] [--timeout T] [--bolide FILE]`: random list programs, our
+//! `cargo xtask fuzz-shape [N] [--seed S] [--engine E] [--cpu-time T] [--bolide FILE]`: random list programs, our
 //! verdicts against executions.
 //!
 //! A program makes lists, walks, changes and frees them, with a mistake here
@@ -160,7 +160,7 @@ pub struct Settings {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[arg(long, default_value = "3s")]
-    timeout: String,
+    cpu_time: String,
     #[arg(long, default_value = "shape")]
     engine: String,
     /// Built now unless given
@@ -170,7 +170,7 @@ pub struct Settings {
 
 /// Whether all verdicts stand.
 pub fn run(settings: Settings) -> Result<bool, String> {
-    let Settings { count, seed, timeout, engine, .. } = &settings;
+    let Settings { count, seed, cpu_time, engine, .. } = &settings;
     let binary = bolide(&settings.bolide)?;
     let scratch = Scratch::new("shape")?;
     let (mut programs, mut proved, mut refuted, mut unknown, mut wrong) = (0, 0, 0, 0, 0);
@@ -188,7 +188,7 @@ pub fn run(settings: Settings) -> Result<bool, String> {
         for property in ["unreach-call", "valid-memsafety"] {
             let mut command = Command::new(&binary);
             command
-                .args(["verify", "--engine", engine, "--timeout", timeout])
+                .args(["verify", "--engine", engine, "--cpu-time", cpu_time])
                 .args(["--property", property])
                 .arg(&file);
             let verdict = verify(&mut command)?.verdict.unwrap_or_default();

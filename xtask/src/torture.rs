@@ -1,6 +1,6 @@
 //! Programs that test a C compiler on themselves, our verdicts against gcc's binary.
 //!
-//! `cargo xtask torture FOLDER [--timeout T] [--jobs J] [--engine E] [--bolide PATH] [--only WORD] [--expect PERCENT]`
+//! `cargo xtask torture FOLDER [--cpu-time T] [--jobs J] [--engine E] [--bolide PATH] [--only WORD] [--expect PERCENT]`
 //! takes every `.c` file of the folder, such as a checkout of `gcc-c-torture/execute` of
 //! `llvm/llvm-test-suite`. Such a program asks for nothing and calls `abort` where the
 //! compiler is wrong. Where gcc's binary (without optimisation) ends with status 0, a call
@@ -17,7 +17,7 @@ pub struct Settings {
     /// gcc-c-torture/execute of llvm/llvm-test-suite
     folder: PathBuf,
     #[arg(long, default_value = "10s")]
-    timeout: String,
+    cpu_time: String,
     #[arg(long, default_value_t = 1)]
     jobs: usize,
     #[arg(long, default_value = "auto")]
@@ -85,7 +85,7 @@ fn ending(bolide: &Path, program: &Path, property: &Path, settings: &Settings) -
     let mut command = Command::new(bolide);
     command
         .args(["verify", "--data-model", "LP64", "--threads", "1", "--memory", "4G"])
-        .args(["--timeout", &settings.timeout, "--engine", &settings.engine, "--property"])
+        .args(["--cpu-time", &settings.cpu_time, "--engine", &settings.engine, "--property"])
         .args([property, program]);
     let said = match verify(&mut command) {
         Ok(said) => said,
