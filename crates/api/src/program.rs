@@ -103,6 +103,19 @@ impl Loaded {
         place.or_else(|| position(edge)).map(|place| place.to_string())
     }
 
+    /// Leaves out the checks that show at these places (`file:line`): no run goes on behind a violation of them.
+    pub fn leave_out(&mut self, places: &[String]) {
+        let program = &mut self.lowered.program;
+        for location in program.locations.values_mut() {
+            let Some(check) = location.error else { continue };
+            let place = self.sources.position(program.checks[check].span.start);
+            let is_named = place.is_some_and(|p| places.contains(&format!("{}:{}", p.file, p.line)));
+            if is_named && location.outgoing.is_empty() {
+                location.error = None;
+            }
+        }
+    }
+
     /// Whether an allocation may give a null pointer.
     pub fn may_fail(&self) -> bool {
         let harness = bolide_c_lower::Harness::Is(self.lowered.harness);
@@ -191,6 +204,30 @@ pub fn build(
             Err(Refusal::of(&diagnostics, &sources))
         }
     }
+}
+
+/// The texts with a sane caller of the entry function, which is the entry then, and what that takes for sane; as they were where there is
+/// none.
+pub fn called_sanely(
+    mut texts: Vec<(String, String)>,
+    c23: bool,
+    options: &mut Options,
+) -> (Vec<(String, String)>, Vec<String>) {
+    let mut sources = SourceMap::new();
+    let parsed: Result<Vec<_>, _> = texts
+        .iter()
+        .map(|(name, text)| parse(&mut sources, name, text.clone(), c23))
+        .collect();
+    // What is wrong with a text is told where it is read for good.
+    let Ok(parsed) = parsed else { return (texts, Vec::new()) };
+    let units: Vec<&TranslationUnit> = parsed.iter().map(|(unit, _)| unit).collect();
+    let Some(caller) = bolide_c_lower::caller(&units, &sources, options) else {
+        return (texts, Vec::new());
+    };
+    texts[caller.unit].1 += &caller.text;
+    options.entry = caller.entry;
+    let name = |words: String| format!("a sane caller: {words}");
+    (texts, caller.assumptions.into_iter().map(name).collect())
 }
 
 /// The options with what a specification asks for. An entry that is given counts before that of a property file.

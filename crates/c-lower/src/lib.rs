@@ -10,7 +10,7 @@
 //! `run` (its main loop), `declare` and `specifiers` (names
 //! and types), `link` (several files), `function`, `stmt`, `jump`, `labels`, `nested` and `escape` (control flow),
 //! `lvalue`, `expr`, `operators`, `conditional`, `assign`, `call`, `initializer`, `init` (expressions), `check` (properties), `models` (the C library),
-//! `entry` (the stub that calls the entry function),
+//! `entry` (the stub that calls the entry function), `caller` (a sane caller as text),
 //! `outside` (what functions without a body do).
 //!
 //! **Only what is reachable is lowered.** A construct that is not supported
@@ -35,6 +35,7 @@ mod assign;
 pub mod attributes;
 mod build;
 mod call;
+mod caller;
 mod check;
 mod complex;
 mod condition;
@@ -82,6 +83,7 @@ mod varargs;
 mod vector;
 mod watch;
 
+pub use caller::Caller;
 pub use options::{External, Harness, Lowered, Options};
 
 use bolide_base::{Diagnostic, SourceMap};
@@ -97,23 +99,38 @@ pub fn lower(
     sources: &SourceMap,
     options: &Options,
 ) -> Result<Lowered, Vec<Diagnostic>> {
-    /// Address space for the stack; only what is used becomes memory.
-    const STACK: usize = 1 << 30;
     let harness = match options.harness {
         Harness::Detected => dialect::detect(units, &options.entry),
         Harness::Is(dialect) => dialect,
     };
     let options = &Options { harness: Harness::Is(harness), ..options.clone() };
+    with_deep_stack(|stack| run::run(units, sources, options, stack))
+}
+
+/// A sane caller of the function that is asked for, as text for the file that defines it; none where there is no such function,
+/// or where nothing can be said of its arguments.
+pub fn caller(
+    units: &[&TranslationUnit],
+    sources: &SourceMap,
+    options: &Options,
+) -> Option<Caller> {
+    with_deep_stack(|stack| run::caller(units, sources, options, stack))
+}
+
+/// Runs something that recurses over input.
+fn with_deep_stack<T: Send>(body: impl Fn(usize) -> T + Sync) -> T {
+    /// Address space for the stack; only what is used becomes memory.
+    const STACK: usize = 1 << 30;
     std::thread::scope(|scope| {
         let deep = std::thread::Builder::new()
             .name("lower".into())
             .stack_size(STACK)
-            .spawn_scoped(scope, || run::run(units, sources, options, STACK));
+            .spawn_scoped(scope, || body(STACK));
         match deep.map(|thread| thread.join()) {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             // No room for a big stack: a shallow limit on the one we have.
-            Err(_) => run::run(units, sources, options, 1 << 20),
+            Err(_) => body(1 << 20),
         }
     })
 }

@@ -2,6 +2,7 @@
 //! are found to be reachable, until none is left.
 
 use crate::annotation;
+use crate::caller::Caller;
 use crate::context::{CodeAddresses, Lowerer};
 use crate::emission::Emission;
 use crate::facts::{self, Facts};
@@ -27,6 +28,33 @@ pub fn run(
     options: &Options,
     stack: usize,
 ) -> Result<Lowered, Vec<Diagnostic>> {
+    declared(units, sources, options, stack, |mut lowerer| {
+        match lowerer.make_entry() {
+            Ok(()) => {}
+            Err(diagnostic) => lowerer.out.diagnostics.push(*diagnostic),
+        }
+        lowerer.finish()
+    })
+}
+
+/// A sane caller of the entry function.
+pub fn caller(
+    units: &[&TranslationUnit],
+    sources: &SourceMap,
+    options: &Options,
+    stack: usize,
+) -> Option<Caller> {
+    declared(units, sources, options, stack, |mut lowerer| lowerer.caller())
+}
+
+/// Everything is declared, and nothing lowered yet.
+fn declared<T>(
+    units: &[&TranslationUnit],
+    sources: &SourceMap,
+    options: &Options,
+    stack: usize,
+    body: impl FnOnce(Lowerer<'_>) -> T,
+) -> T {
     let models = ModelUnits::parse();
     let mut all: Vec<&TranslationUnit> = units.to_vec();
     all.extend(models.units.iter());
@@ -60,11 +88,7 @@ pub fn run(
     lowerer.prepare_escapes();
     lowerer.declare_all();
     lowerer.read_contracts();
-    match lowerer.make_entry() {
-        Ok(()) => {}
-        Err(diagnostic) => lowerer.out.diagnostics.push(*diagnostic),
-    }
-    lowerer.finish()
+    body(lowerer)
 }
 
 impl Lowerer<'_> {

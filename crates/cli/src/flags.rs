@@ -151,6 +151,13 @@ pub struct InputFlags {
     /// Contracts are for the heap logic.
     #[arg(skip)]
     pub heap_contracts: bool,
+    /// With what the entry function is called where it has no contract: with anything, or as a sane caller would
+    /// call it, guessed from its types, names and code.
+    #[arg(long, value_enum, default_value_t = Arguments::Any)]
+    pub arguments: Arguments,
+    /// Leave out the checks at this place: FILE:LINE. May be given several times.
+    #[arg(long = "except", value_name = "FILE:LINE")]
+    pub except: Vec<String>,
     /// Take the bodies of this function out of all files that are no stubs; a static one may be called as CBMC
     /// calls it. May be given several times.
     #[arg(long = "remove-body", value_name = "NAME")]
@@ -192,6 +199,13 @@ pub struct InputFlags {
     pub shown_as: Option<String>,
     #[command(flatten)]
     pub settings: SettingsFlags,
+}
+
+/// How a function is called that a run starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Arguments {
+    Any,
+    Sane,
 }
 
 /// How harnesses are written.
@@ -502,9 +516,12 @@ pub struct ScanFlags {
     pub folder: PathBuf,
     #[command(flatten)]
     pub settings: SettingsFlags,
-    /// Verify every function, called with any arguments, instead of `main` only.
+    /// Verify every function instead of `main` only.
     #[arg(long)]
     pub each_function: bool,
+    /// With what these are called: as a sane caller would call them, or with anything.
+    #[arg(long, value_enum, default_value_t = Arguments::Sane)]
+    pub arguments: Arguments,
     /// Properties [default: assert, div-by-zero, no-overflow, valid-deref, valid-shift]. May be
     /// given several times.
     #[arg(long = "property", short = 'p', value_name = "NAME")]

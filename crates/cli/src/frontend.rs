@@ -2,7 +2,7 @@
 
 use crate::compile_commands;
 use crate::exit::{Exit, Stop};
-use crate::flags::{DataModel, HarnessStyle, InputFlags, Malloc, PropertyFlags};
+use crate::flags::{Arguments, DataModel, HarnessStyle, InputFlags, Malloc, PropertyFlags};
 use crate::property;
 use crate::report;
 use bolide_api::preprocess::Preprocessor;
@@ -71,7 +71,7 @@ pub fn build(
     marker: Option<&str>,
     budget: &Budget,
 ) -> Result<Loaded, Refusal> {
-    let options = Options {
+    let mut options = Options {
         target: target(input),
         // Without one, that of the specification.
         entry: input.entry.clone().unwrap_or_default(),
@@ -96,7 +96,15 @@ pub fn build(
     };
     let texts = texts.into_iter().map(|(file, text)| (file.display().to_string(), text)).collect();
     let c23 = input.std.as_deref().is_some_and(is_c23);
-    program::build(texts, c23, options, specification, marker, &mut report::diagnostics)
+    let (texts, assumed) = match input.arguments {
+        Arguments::Any => (texts, Vec::new()),
+        Arguments::Sane => program::called_sanely(texts, c23, &mut options),
+    };
+    let mut loaded =
+        program::build(texts, c23, options, specification, marker, &mut report::diagnostics)?;
+    loaded.lowered.assumptions.extend(assumed);
+    loaded.leave_out(&input.except);
+    Ok(loaded)
 }
 
 fn target(input: &InputFlags) -> Target {

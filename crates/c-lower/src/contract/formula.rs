@@ -15,7 +15,7 @@ use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::function_state::Local;
 use crate::input::Fallible;
-use crate::value::{Place, Value, Where};
+use crate::value::{Place, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp, Binder, ExprKind, UnaryOp};
 use bolide_cfa::{BinaryOp as Machine, CompareOp, ExprId, IntType, NondetSource, Op, Type, VarId};
@@ -77,6 +77,11 @@ impl Lowerer<'_> {
                 left,
                 right,
             } => self.junction(*op == BinaryOp::LogicalAnd, *left, *right, how),
+            ExprKind::Binary { op: BinaryOp::BitAnd, left, right }
+                if self.conjuncts(e).is_some() =>
+            {
+                self.junction(true, *left, *right, how)
+            }
             ExprKind::Binary { op: op @ (BinaryOp::Eq | BinaryOp::Ne), left, right }
                 if self.is_formula(*left)
                     && self.is_formula(*right)
@@ -104,8 +109,8 @@ impl Lowerer<'_> {
                     if let Some(condition) = self.memory_predicate(text, arguments, how, span)? {
                         return Ok(condition);
                     }
-                    if let Some(definition) = self.definition(name) {
-                        return self.expanded(definition, arguments, span, |this, body| {
+                    if let Some(meaning) = self.meaning(name) {
+                        return self.expanded(&meaning, arguments, span, |this, body| {
                             this.formula(body, how)
                         });
                     }
@@ -532,86 +537,6 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-    }
-
-    /// The definition of that name.
-    pub fn definition(&self, name: ast::Symbol) -> Option<usize> {
-        let unit = self.input.ast();
-        unit.contracts.definitions.iter().position(|d| d.name == name)
-    }
-
-    /// What a definition stands for, evaluated by `body` with its parameters bound to the arguments.
-    pub fn expanded<T>(
-        &mut self,
-        definition: usize,
-        arguments: &[ast::ExprId],
-        span: Span,
-        body: impl FnOnce(&mut Self, ast::ExprId) -> Fallible<T>,
-    ) -> Fallible<T> {
-        const EXPANSIONS: u32 = 40;
-        let unit = self.input.ast();
-        let definition = &unit.contracts.definitions[definition];
-        let name = unit.name(definition.name);
-        if definition.parameters.len() != arguments.len() {
-            let wanted = definition.parameters.len();
-            return self.error(
-                span,
-                format!("`{name}` wants {wanted} arguments, not {}", arguments.len()),
-            );
-        }
-        if self.f.logic.expansions >= EXPANSIONS {
-            return self
-                .error(span, format!("the definition of `{name}` uses itself or too many others"));
-        }
-        let mut locals = Vec::new();
-        for (parameter, &argument) in definition.parameters.iter().zip(arguments) {
-            locals.push((parameter.name, self.argument(parameter, argument, span)?));
-        }
-        self.names_mut().enter();
-        let hidden = std::mem::replace(&mut self.f.logic.hidden, self.f.locals.len());
-        for (name, local) in locals {
-            self.bind_local(Some(name), local);
-        }
-        self.f.logic.expansions += 1;
-        let result = body(self, definition.body);
-        self.f.logic.expansions -= 1;
-        self.f.logic.hidden = hidden;
-        self.names_mut().leave();
-        result
-    }
-
-    /// The value of an argument of a definition, in variables of its own.
-    fn argument(
-        &mut self,
-        parameter: &Binder,
-        argument: ast::ExprId,
-        span: Span,
-    ) -> Fallible<Local> {
-        let operand = match parameter.ty {
-            Some(ty) => {
-                let ty = self.type_name(ty)?;
-                // A variable stays that variable: memory may be made for it.
-                if let ExprKind::Name(_) = self.input.ast().exprs[argument].kind
-                    && let place = self.designate(argument)?
-                    && place.ty.ty == ty.ty
-                    && let Where::Vars { vars, first: 0 } = place.at
-                    && vars.len() == 1
-                {
-                    return Ok(Local { ty, place: Place::Vars(vars) });
-                }
-                let operand = self.rvalue(argument)?;
-                self.convert_operand(operand, ty.ty, span)?
-            }
-            None => self.rvalue(argument)?,
-        };
-        let ty = operand.ty;
-        let Value::Scalar(value) = operand.value else {
-            return self.unsupported(span, "a record as an argument of a definition is");
-        };
-        let scalar = self.out.type_of(value);
-        let var = self.out.temporary(scalar);
-        self.out.assign(var, value);
-        Ok(Local { ty: ty.into(), place: Place::Vars([var].into()) })
     }
 }
 

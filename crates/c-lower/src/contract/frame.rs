@@ -15,8 +15,8 @@ use bolide_base::HashSet;
 use bolide_base::arena::Id;
 use bolide_c_syntax::ast::{Clause, ClauseKind};
 use bolide_cfa::{
-    AllocKind, Check, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, IntType, LocId,
-    NondetSource, Op, Origin, Property, Role, Type, VarId, VariableKind,
+    AllocKind, Check, CompareOp, Edge, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, IntType, LocId,
+    NondetSource, Op, Origin, Program, Property, Role, Type, VarId, VariableKind,
 };
 
 /// A function whose `assigns` is to be checked.
@@ -123,6 +123,7 @@ impl Lowerer<'_> {
             name: name.to_owned(),
             ends: Some((start, end)),
             edges: 0..0,
+            head: None,
             older: 0,
         });
         let next = self.out.location();
@@ -155,6 +156,7 @@ impl Lowerer<'_> {
             return;
         }
         let last = self.out.program.edges.len();
+        let is_acsl = clauses.iter().any(|clause| clause.is_acsl);
         let mut allowed = Allowed::default();
         for clause in clauses {
             let done = self.in_logic(clause.is_acsl, |this| {
@@ -170,6 +172,7 @@ impl Lowerer<'_> {
             name: "the loop".to_owned(),
             ends: None,
             edges: active.first_edge..last,
+            head: active.head.get().filter(|_| !is_acsl),
             older: active.older,
         });
     }
@@ -241,8 +244,11 @@ impl Lowerer<'_> {
     }
 
     fn check_loop_frame(&mut self, obligation: &Obligation) {
-        let edges: Vec<EdgeId> = obligation.edges.clone().map(EdgeId::from_index).collect();
+        let mut edges: Vec<EdgeId> = obligation.edges.clone().map(EdgeId::from_index).collect();
         let program = &self.out.program;
+        if let Some(head) = obligation.head {
+            edges = rounds(program, &edges, head);
+        }
         let mut wrong: Vec<(EdgeId, String)> = Vec::new();
         let (mut open, mut makes) = (None, false);
         for &edge in &edges {
@@ -465,4 +471,28 @@ pub(super) fn insert(program: &mut bolide_cfa::Program, at: LocId, op: Op) {
     }
     program.locations[next].outgoing = moved;
     program.add_edge(at, next, op, Origin::default());
+}
+
+/// Those of the edges that lie on a way from a loop's head back to it.
+fn rounds(program: &Program, edges: &[EdgeId], head: LocId) -> Vec<EdgeId> {
+    let reach = |from: fn(&Edge) -> LocId, to: fn(&Edge) -> LocId| {
+        let mut reached: HashSet<LocId> = [head].into_iter().collect();
+        loop {
+            let known = reached.len();
+            for &id in edges {
+                let edge = &program.edges[id];
+                if reached.contains(&from(edge)) {
+                    reached.insert(to(edge));
+                }
+            }
+            if reached.len() == known {
+                return reached;
+            }
+        }
+    };
+    let (behind, before) = (reach(|e| e.from, |e| e.to), reach(|e| e.to, |e| e.from));
+    let is_within = |id: &EdgeId| {
+        behind.contains(&program.edges[*id].from) && before.contains(&program.edges[*id].to)
+    };
+    edges.iter().copied().filter(is_within).collect()
 }

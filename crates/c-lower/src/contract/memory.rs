@@ -398,12 +398,7 @@ impl Lowerer<'_> {
         }
         let operand = self.at_start(of_loop, span, |this| {
             let operand = this.rvalue(e)?;
-            match operand.value {
-                Value::Memory(_) if this.types.leaves(operand.ty).is_none() => {
-                    this.unsupported(span, "an earlier state of a record with arrays is")
-                }
-                _ => Ok(this.save_operand(operand)),
-            }
+            Ok(this.save_operand(operand))
         })?;
         Ok(Some(operand))
     }

@@ -14,6 +14,7 @@
 //! ([`annotation`](crate::annotation)); then nothing is proved without that engine.
 
 mod call;
+mod definition;
 mod formula;
 mod frame;
 mod memory;
@@ -35,6 +36,7 @@ use bolide_cfa::{
     CompareOp, ExprId, IntType, LocId, Property, Type, VarId, Variable, VariableKind,
 };
 use state::{ActiveLoop, Logic, Promise, Use};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// A function with a contract that is being lowered.
@@ -382,6 +384,16 @@ impl Lowerer<'_> {
             self.out.assign(value, zero);
             began.push((round, value));
         }
+        let of_cbmc = clauses.iter().map(|&i| &unit.contracts.clauses[i]);
+        let of_cbmc = of_cbmc.filter(|c| c.kind == ClauseKind::LoopInvariant && !c.is_acsl);
+        let mut begins = Vec::new();
+        for _ in of_cbmc.flat_map(|clause| &clause.terms) {
+            let pair = (self.out.temporary(Type::BOOL), self.out.temporary(Type::BOOL));
+            let (no, yes) = (self.out.bool(false), self.out.bool(true));
+            self.out.assign(pair.0, no);
+            self.out.assign(pair.1, yes);
+            begins.push(pair);
+        }
         let here = self.out.location();
         self.out.goto(here);
         let body = self.out.location();
@@ -389,7 +401,8 @@ impl Lowerer<'_> {
         self.out.at.cur = Some(body);
         let first_edge = self.out.program.edges.len();
         let older = self.out.program.variables.len();
-        Some(ActiveLoop { clauses, variants: began, body, outer, first_edge, older })
+        let head = Cell::new(None);
+        Some(ActiveLoop { clauses, variants: began, begins, head, body, outer, first_edge, older })
     }
 
     /// At the head of the loop: its invariants hold, its variants decrease.
@@ -397,10 +410,15 @@ impl Lowerer<'_> {
         let Some(active) = active else { return };
         let unit = self.input.ast();
         let mut variants = active.variants.iter();
+        let mut begins = active.begins.iter();
+        active.head.set(self.out.at.cur);
         for &number in &active.clauses {
             let clause = &unit.contracts.clauses[number];
             let done = match clause.kind {
-                ClauseKind::LoopInvariant => self.claim_here(clause, "the loop invariant"),
+                ClauseKind::LoopInvariant if clause.is_acsl => {
+                    self.claim_here(clause, "the loop invariant")
+                }
+                ClauseKind::LoopInvariant => self.claim_of_rounds(clause, &mut begins),
                 ClauseKind::LoopVariant => match variants.next() {
                     Some(&variant) => self.decreases(clause, variant),
                     None => Ok(()),
@@ -431,6 +449,32 @@ impl Lowerer<'_> {
             self.check(Property::Contract, ok, span, |this| {
                 format!("{what} `{}` does not hold", this.input.snippet(span))
             });
+        }
+        Ok(())
+    }
+
+    /// CBMC looks at invariants where a round has ended: at the state then, and at that before the first one.
+    fn claim_of_rounds<'b>(
+        &mut self,
+        clause: &Clause,
+        begins: &mut impl Iterator<Item = &'b (VarId, VarId)>,
+    ) -> Fallible<()> {
+        for (&term, &(round, initial)) in clause.terms.iter().zip(begins) {
+            let holds = self.in_logic(clause.is_acsl, |this| this.formula(term, Use::Claimed))?;
+            let holds = self.out.save(holds);
+            let (again, began) = (self.out.read(round), self.out.read(initial));
+            let span = self.input.ast().exprs[term].span;
+            let yes = self.out.bool(true);
+            for (value, when) in [(began, "before the first round"), (holds, "after a round")] {
+                let ok = self.out.ite(again, value, yes);
+                self.check(Property::Contract, ok, span, |this| {
+                    let text = this.input.snippet(span);
+                    format!("the loop invariant `{text}` does not hold {when}")
+                });
+            }
+            let first = self.out.ite(again, began, holds);
+            self.out.assign(initial, first);
+            self.out.assign(round, yes);
         }
         Ok(())
     }

@@ -81,7 +81,7 @@ impl Lowerer<'_> {
             }
             let outer = std::mem::replace(&mut self.input.unit, promise.unit);
             let mut found = Vec::new();
-            for &term in &self.clause(promise).terms {
+            for term in self.clause(promise).terms.clone() {
                 self.begin_as_null(term, &mut found);
             }
             self.input.unit = outer;
@@ -141,11 +141,13 @@ impl Lowerer<'_> {
     /// Counts how often each pointer is said to be valid, and which are said to be apart.
     fn count_pointers(&mut self, required: &[Promise]) {
         for promise in required {
-            let unit = self.input.units[promise.unit];
-            let outer = std::mem::replace(&mut self.input.unit, promise.unit);
-            let mut work = unit.contracts.clauses[promise.clause].terms.clone();
+            let terms = &self.input.units[promise.unit].contracts.clauses[promise.clause].terms;
+            let outer = self.input.unit;
+            let mut work: Vec<_> = terms.iter().map(|&e| (promise.unit, e)).collect();
             let mut definitions = 0;
-            while let Some(e) = work.pop() {
+            while let Some((number, e)) = work.pop() {
+                self.input.unit = number;
+                let unit = self.input.units[number];
                 let kind = &unit.exprs[e].kind;
                 if let ExprKind::Call { callee, arguments } = kind
                     && let ExprKind::Name(name) = unit.exprs[*callee].kind
@@ -167,17 +169,17 @@ impl Lowerer<'_> {
                         }
                         _ => {
                             // What a definition says counts for every pointer.
-                            if let Some(definition) = self.definition(name)
+                            if let Some(meaning) = self.meaning(name)
                                 && definitions < 100
                             {
                                 definitions += 1;
                                 self.f.logic.pointers.push(Pointed::default());
-                                work.push(unit.contracts.definitions[definition].body);
+                                work.push((meaning.unit, meaning.body));
                             }
                         }
                     }
                 }
-                work.extend(super::formula::children(kind));
+                work.extend(super::formula::children(kind).into_iter().map(|e| (number, e)));
             }
             self.input.unit = outer;
         }
@@ -203,27 +205,6 @@ impl Lowerer<'_> {
         text.split_whitespace().collect()
     }
 
-    /// Whether a formula says that memory is there.
-    fn has_memory(&self, e: ast::ExprId) -> bool {
-        let unit = self.input.ast();
-        let kind = &unit.exprs[e].kind;
-        if let ExprKind::Call { callee, .. } = kind
-            && let ExprKind::Name(name) = unit.exprs[*callee].kind
-        {
-            let text = unit.name(name);
-            if text.starts_with("\\valid")
-                || text.starts_with("__CPROVER_is_fresh")
-                || text.ends_with("_ok")
-            {
-                return true;
-            }
-            if let Some(definition) = self.definition(name) {
-                return self.has_memory(unit.contracts.definitions[definition].body);
-            }
-        }
-        super::formula::children(kind).into_iter().any(|e| self.has_memory(e))
-    }
-
     /// Makes the memory that a formula says is there.
     fn make(&mut self, e: ast::ExprId) -> Fallible<()> {
         let span = self.input.ast().exprs[e].span;
@@ -235,10 +216,25 @@ impl Lowerer<'_> {
         if !self.has_memory(e) {
             return Ok(());
         }
+        if let Some((left, right)) = self.conjuncts(e) {
+            self.make(left)?;
+            return self.make(right);
+        }
         match &unit.exprs[e].kind {
-            ExprKind::Binary { op: Operator::LogicalAnd, left, right } => {
-                self.make(*left)?;
-                self.make(*right)
+            ExprKind::Conditional { condition, then: Some(then), otherwise }
+                if !self.has_memory(*condition) =>
+            {
+                let (first, second) = (self.out.location(), self.out.location());
+                let end = self.out.location();
+                let condition = self.formula(*condition, Use::Value)?;
+                self.out.branch(condition, Targets::new(first, second, self.input.span(span)));
+                for (from, part) in [(first, *then), (second, *otherwise)] {
+                    self.out.resume(from);
+                    self.make(part)?;
+                    self.out.goto(end);
+                }
+                self.out.resume(end);
+                Ok(())
             }
             ExprKind::Binary { op: Operator::LogicalOr, left, right }
                 if !self.has_memory(*left) =>
@@ -271,8 +267,8 @@ impl Lowerer<'_> {
                     "__CPROVER_is_fresh" if arguments.len() == 2 => {
                         self.make_fresh(arguments[0], arguments, span)
                     }
-                    _ => match self.definition(name) {
-                        Some(definition) => self.expanded(definition, arguments, span, Self::make),
+                    _ => match self.meaning(name) {
+                        Some(meaning) => self.expanded(&meaning, arguments, span, Self::make),
                         None => self.unsupported(span, "this of memory that a run starts with is"),
                     },
                 }
@@ -309,13 +305,13 @@ impl Lowerer<'_> {
     }
 
     /// The parameters for which memory is made in any case, or unless they are null: these begin as null.
-    fn begin_as_null(&self, e: ast::ExprId, found: &mut Vec<ast::Symbol>) {
+    fn begin_as_null(&mut self, e: ast::ExprId, found: &mut Vec<ast::Symbol>) {
         let unit = self.input.ast();
+        if let Some((left, right)) = self.conjuncts(e) {
+            self.begin_as_null(left, found);
+            return self.begin_as_null(right, found);
+        }
         match &unit.exprs[e].kind {
-            ExprKind::Binary { op: Operator::LogicalAnd, left, right } => {
-                self.begin_as_null(*left, found);
-                self.begin_as_null(*right, found);
-            }
             ExprKind::Binary { op: Operator::LogicalOr, left, right } => {
                 if let Some(name) = self.null_guard(*left) {
                     let mut inner = Vec::new();
@@ -324,15 +320,12 @@ impl Lowerer<'_> {
                 }
             }
             ExprKind::Call { callee, arguments } => {
-                let text = match unit.exprs[*callee].kind {
-                    ExprKind::Name(name) => unit.name(name),
-                    _ => return,
-                };
-                let count = match text {
+                let ExprKind::Name(name) = unit.exprs[*callee].kind else { return };
+                let count = match unit.name(name) {
                     "\\valid" | "\\valid_read" => arguments.len(),
                     "__CPROVER_r_ok" | "__CPROVER_w_ok" | "__CPROVER_rw_ok"
                     | "__CPROVER_is_fresh" => 1,
-                    _ => 0,
+                    _ => return self.begin_parameters_as_null(name, arguments, found),
                 };
                 for &argument in arguments.iter().take(count) {
                     if let ExprKind::Name(name) = unit.exprs[self.base(argument)].kind {
@@ -341,6 +334,32 @@ impl Lowerer<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Likewise for what is given to a predicate whose parameters begin as null.
+    fn begin_parameters_as_null(
+        &mut self,
+        name: ast::Symbol,
+        arguments: &[ast::ExprId],
+        found: &mut Vec<ast::Symbol>,
+    ) {
+        let Some(meaning) = self.meaning(name).filter(|_| self.f.logic.expansions < 40) else {
+            return;
+        };
+        let parameters = self.parameter_names(&meaning);
+        let outer = std::mem::replace(&mut self.input.unit, meaning.unit);
+        self.f.logic.expansions += 1;
+        let mut inner = Vec::new();
+        self.begin_as_null(meaning.body, &mut inner);
+        self.f.logic.expansions -= 1;
+        self.input.unit = outer;
+        for (parameter, &argument) in parameters.into_iter().zip(arguments) {
+            if let ExprKind::Name(name) = self.input.ast().exprs[argument].kind
+                && parameter.is_some_and(|parameter| inner.contains(&parameter))
+            {
+                found.push(name);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use crate::value::Operand;
 use bolide_base::{Diagnostic, HashMap, Span};
 use bolide_c_syntax::ast::{self, BinaryOp as Operator, Symbol};
 use bolide_cfa::{CompareOp, ExprId, FunctionId, LocId, Type, VarId};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -109,6 +110,10 @@ pub struct ActiveLoop {
     pub clauses: Vec<usize>,
     /// For each variant: whether there was a round, and its value then.
     pub variants: Vec<(VarId, VarId)>,
+    /// For each invariant of CBMC: whether there was a round, and whether it held before the first.
+    pub begins: Vec<(VarId, VarId)>,
+    /// The head, once lowering has come to it.
+    pub head: Cell<Option<LocId>>,
     pub body: LocId,
     pub outer: Option<LocId>,
     /// How many edges and variables there were before it.
@@ -152,6 +157,8 @@ pub struct Obligation {
     pub ends: Option<(LocId, LocId)>,
     /// The edges of a loop.
     pub edges: std::ops::Range<usize>,
+    /// The head of a loop of which only that counts which leads back to it, as CBMC has it.
+    pub head: Option<LocId>,
     /// How many variables there were before the loop.
     pub older: usize,
 }

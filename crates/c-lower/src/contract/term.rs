@@ -234,8 +234,8 @@ impl Lowerer<'_> {
                 let ExprKind::Name(name) = unit.exprs[*callee].kind else {
                     return self.error(span, "a call in an annotation");
                 };
-                if let Some(definition) = self.definition(name) {
-                    return self.expanded(definition, arguments, span, Self::term);
+                if let Some(meaning) = self.meaning(name) {
+                    return self.expanded(&meaning, arguments, span, Self::term);
                 }
                 let text = unit.name(name);
                 if !text.starts_with('\\') {

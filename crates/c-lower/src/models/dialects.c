@@ -68,6 +68,10 @@ _Bool __CPROVER_same_object(const void *p, const void *q) {
   const char *a = __bolide_start(p), *b = __bolide_start(q);
   return a == 0 && b == 0 && (p != 0 || q != 0) ? __bolide_unmodelled_int() : a == b;
 }
+_Bool __CPROVER_pointer_in_range_dfcc(const void *low, const void *p, const void *high) {
+  return __CPROVER_same_object(low, high) && __CPROVER_same_object(low, p)
+      && __bolide_offset(low) <= __bolide_offset(p) && __bolide_offset(p) <= __bolide_offset(high);
+}
 _Bool __ESBMC_same_object(const void *p, const void *q) { return __CPROVER_same_object(p, q); }
 
 // CBMC and ESBMC: any contents.

@@ -25,6 +25,8 @@ pub struct Function {
     /// Names in it, and in the functions of the file that it leads to, that the file does not
     /// define.
     pub mentions: BTreeSet<String>,
+    /// Where others cannot call it: the functions of the file that lead to it and that they can call.
+    pub callers: Vec<String>,
     /// It promises something.
     pub has_contract: bool,
     /// Where it begins.
@@ -95,20 +97,30 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
         .map(|words| words.iter().filter_map(|w| index.get(*w).copied()).collect())
         .collect();
     let own_handler = index.contains_key(HANDLER);
-    let mut found = Vec::new();
-    for (own, (name, span)) in bodies.iter().enumerate() {
-        let Some(place) = sources.position(span.start) else { continue };
-        if place.file != file {
-            continue;
-        }
+    let reached_from = |own: usize| {
         let mut reached = BTreeSet::from([own]);
         let mut stack = vec![own];
         while let Some(f) = stack.pop() {
             stack.extend(mentions[f].iter().copied().filter(|&g| reached.insert(g)));
         }
+        reached
+    };
+    let reached: Vec<BTreeSet<usize>> = (0..bodies.len()).map(reached_from).collect();
+    let mut found = Vec::new();
+    for (own, (name, span)) in bodies.iter().enumerate() {
+        let Some(place) = sources.position(span.start) else { continue };
+        // A header that defines functions for others to call is part of the file that includes it.
+        let is_of_project = is_external[own] && !place.file.starts_with('/') && !place.file.starts_with('<');
+        if place.file != file && !is_of_project {
+            continue;
+        }
+        let leads = |f: &usize| is_external[*f] && *f != own && reached[*f].contains(&own);
+        let callers = (0..bodies.len()).filter(leads).map(|f| bodies[f].0.clone());
+        let callers = if is_external[own] { Vec::new() } else { callers.collect() };
+        let reached = &reached[own];
         let (mut content, mut position) = (Sha256::new(), Sha256::new());
         content.update(rest.as_bytes());
-        for &f in &reached {
+        for &f in reached {
             content.update(without_lines(sources.snippet(bodies[f].1), own_handler).as_bytes());
             if let Some(place) = sources.position(bodies[f].1.start) {
                 position.update(place.to_string().as_bytes());
@@ -120,6 +132,7 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
             name: name.clone(),
             is_external: is_external[own],
             mentions: elsewhere.map(|w| (*w).to_owned()).collect(),
+            callers,
             has_contract: annotated.contains(span),
             line: place.line,
             content: format!("{:x}", content.finalize()),

@@ -2,7 +2,7 @@
 //!
 //! A unit of work is one property of one entry function of one file
 //! ([`units`]): `main` where there is one, every function with a contract, and with
-//! `--each-function` every other function, called with any arguments while global variables
+//! `--each-function` every other function, called as a sane caller would (`c-lower::caller`) while global variables
 //! have their initial values. Each unit is a child process of its own (`bolide verify`),
 //! so that nothing can take the scan down; its answer is the SARIF log it
 //! writes. Answers are kept by content ([`cache`]): an interrupted scan goes on
@@ -31,7 +31,7 @@ pub use units::{Unit, hash, own_print, slug};
 
 use crate::accepted::Accepted;
 use crate::exit::{Exit, Stop};
-use crate::flags::{ScanFlags, Scheduler};
+use crate::flags::{Arguments, ScanFlags, Scheduler};
 use crate::output::{Places, append, write};
 use crate::process::{self, Ended};
 use crate::project_file;
@@ -160,12 +160,25 @@ fn verify_all(
         let outcome = match (cache.get(unit), change) {
             (Some(outcome), _) => outcome,
             (None, Change::None) => return None,
-            (None, _) => {
-                let outcome = verify(flags, folder, unit, index);
-                cache.put(unit, &outcome);
-                outcome
-            }
+            (None, _) => known_or_verified(flags, folder, unit, index, cache),
         };
+        let mut outcomes = vec![outcome];
+        let mut last = unit.clone();
+        while let Some(outcome) = outcomes.last().filter(|o| o.verdict == "false")
+            && unit.is_called
+            && outcomes.len() < ALARMS
+            && !signals::interrupted()
+        {
+            last = last.without(outcome.place());
+            let next = match cache.get(&last) {
+                Some(outcome) => outcome,
+                None => known_or_verified(flags, folder, &last, index, cache),
+            };
+            if next.verdict != "false" {
+                break;
+            }
+            outcomes.push(next);
+        }
         let count = finished.fetch_add(1, Ordering::Relaxed) + 1;
         if shows {
             let took = start.elapsed().as_secs();
@@ -178,13 +191,30 @@ fn verify_all(
                 unit.name()
             );
         }
-        Some(outcome)
+        Some(outcomes)
     });
     if shows {
         eprint!("\r\x1b[K");
     }
     let answered = done.into_iter().zip(units);
-    answered.filter_map(|(outcome, (_, change))| Some((outcome?, change))).unzip()
+    let answered = answered.filter_map(|(outcomes, (_, change))| Some((outcomes?, change)));
+    answered.flat_map(|(all, change)| all.into_iter().map(move |o| (o, change.clone()))).unzip()
+}
+
+/// At most so many violations of one property are told of a function.
+const ALARMS: usize = 4;
+
+/// Verifies a unit and keeps the answer.
+fn known_or_verified(
+    flags: &ScanFlags,
+    folder: &process::Folder,
+    unit: &Unit,
+    index: usize,
+    cache: &Cache,
+) -> Outcome {
+    let outcome = verify(flags, folder, unit, index);
+    cache.put(unit, &outcome);
+    outcome
 }
 
 /// Runs one child.
@@ -195,6 +225,12 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     words.extend(unit.linked.iter().map(OsString::from));
     words.extend(["--no-config", "--entry", unit.entry.as_str()].map(OsString::from));
     words.extend(property_flags(unit.property).iter().map(OsString::from));
+    if unit.is_called && flags.arguments == Arguments::Sane {
+        words.extend(["--arguments", "sane"].map(OsString::from));
+    }
+    for place in &unit.except {
+        words.extend(["--except".into(), OsString::from(place)]);
+    }
     let limits = flags.limits();
     words.extend(process::limit_flags(&limits));
     words.extend(["--threads".into(), "1".into(), "--sarif".into(), files.log().into()]);

@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+/// How an assumption begins that is one of a caller.
+const SANE: &str = "a sane caller";
+
 /// The answer of one unit.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Outcome {
@@ -51,6 +54,13 @@ pub struct Outcome {
     pub kept: bool,
     /// The report, relative to the index.
     pub page: Option<String>,
+    /// How much a violation needs that perhaps never happens: nothing, a caller that is only guessed, one of a function that
+    /// only the file itself calls, an allocation that fails.
+    #[serde(default)]
+    pub strangeness: u8,
+    /// For the third: the functions by which others come to it.
+    #[serde(default)]
+    pub callers: Vec<String>,
 }
 
 impl Outcome {
@@ -60,6 +70,12 @@ impl Outcome {
             entry: unit.entry.clone(),
             line: unit.line.into(),
             property: unit.property.to_owned(),
+            strangeness: match unit {
+                _ if unit.property == FAILED_ALLOCATION => 3,
+                _ if !unit.callers.is_empty() => 2,
+                _ => u8::from(unit.is_called),
+            },
+            callers: unit.callers.clone(),
             ..Outcome::default()
         }
     }
@@ -89,12 +105,19 @@ impl Outcome {
             (Some(10), Some("false")) => {
                 outcome.verdict = "false".into();
                 let mut result = run["results"][0].clone();
-                if unit.any_arguments {
+                if unit.is_called {
                     let text = result["message"]["text"].as_str().unwrap_or("");
-                    result["message"]["text"] = json!(format!(
-                        "{text}, when `{}` is called with arguments that nothing constrains",
-                        unit.entry
-                    ));
+                    let assumed = run["properties"]["bolide/assumptions"].as_array();
+                    let is_sane = |words: &Value| {
+                        words.as_str().is_some_and(|words| words.starts_with(SANE))
+                    };
+                    let how = match assumed.is_some_and(|all| all.iter().any(is_sane)) {
+                        true => "a sane caller may call it so",
+                        false => "with arguments that nothing constrains",
+                    };
+                    let inside = if unit.callers.is_empty() { "" } else { ", if its callers do" };
+                    result["message"]["text"] =
+                        json!(format!("{text}, in `{}` ({how}{inside})", unit.entry));
                     // Perhaps no caller does that.
                     result["level"] = json!("warning");
                 }
@@ -132,7 +155,11 @@ impl Outcome {
             outcome.assumptions = list
                 .iter()
                 .filter_map(Value::as_str)
-                .filter(|words| words.contains("has no body") || words.contains("contract"))
+                .filter(|words| {
+                    words.contains("has no body")
+                        || words.contains("contract")
+                        || words.starts_with(SANE)
+                })
                 .map(str::to_owned)
                 .collect();
         }
@@ -195,7 +222,7 @@ pub fn table(outcomes: &[Outcome]) -> String {
     }
     let [a, b, c, d] = all;
     let _ = writeln!(out, "{:width$}  {a:>6} {b:>6} {c:>8} {d:>6}", "all");
-    for outcome in outcomes.iter().filter(|o| is_told(outcomes, o)) {
+    for outcome in ranked(outcomes) {
         let place = outcome.place();
         let why = outcome.accepted().map(|why| format!(" (accepted: {why})"));
         let why = why.unwrap_or_default();
@@ -250,7 +277,21 @@ fn unknowns(outcomes: &[Outcome]) -> String {
     format!("unknown because: {}\n", groups.join("; "))
 }
 
-/// Whether an answer is a violation that is worth telling. What happens without failing allocations as well is
+/// The violations worth telling, each once, those first that need the least: a caller that is guessed, a way that is long.
+fn ranked(outcomes: &[Outcome]) -> Vec<&Outcome> {
+    let rank = |o: &Outcome| {
+        let steps = o.result["codeFlows"][0]["threadFlows"][0]["locations"].as_array();
+        let number = o.property == "no-overflow";
+        (o.strangeness, number, steps.map_or(0, Vec::len))
+    };
+    let mut all: Vec<&Outcome> = outcomes.iter().filter(|o| is_told(outcomes, o)).collect();
+    all.sort_by_key(|o| rank(o));
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|o| seen.insert((o.property.clone(), o.place())));
+    all
+}
+
+/// Whether an answer is a violation that is worth telling. What all callers exclude that others can call is not. What happens without failing allocations as well is
 /// told as that.
 fn is_told(outcomes: &[Outcome], outcome: &Outcome) -> bool {
     let is_same = |other: &Outcome| {
@@ -258,8 +299,15 @@ fn is_told(outcomes: &[Outcome], outcome: &Outcome) -> bool {
             && other.verdict == "false"
             && other.result["locations"] == outcome.result["locations"]
     };
+    let is_excluded = |caller: &String| {
+        outcomes.iter().any(|o| {
+            (&o.file, &o.entry, &o.property) == (&outcome.file, caller, &outcome.property)
+                && o.verdict == "true"
+        })
+    };
     outcome.verdict == "false"
         && !(outcome.property == FAILED_ALLOCATION && outcomes.iter().any(is_same))
+        && (outcome.callers.is_empty() || !outcome.callers.iter().all(is_excluded))
 }
 
 /// All answers as one SARIF log with one run.
@@ -277,22 +325,7 @@ pub fn log(outcomes: &[Outcome], unreadable: &Unreadable) -> Value {
 }
 
 fn assemble(outcomes: &[Outcome], notes: Vec<Value>) -> Value {
-    // Several entries may lead to one violation: it is told once, by the
-    // shortest way there.
-    let mut best: BTreeMap<String, &Outcome> = BTreeMap::new();
-    let steps = |o: &Outcome| {
-        o.result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().map_or(0, Vec::len)
-    };
-    for outcome in outcomes.iter().filter(|o| is_told(outcomes, o)) {
-        let key = format!("{} {}", outcome.property, outcome.result["locations"]);
-        match best.get(&key) {
-            Some(known) if steps(known) <= steps(outcome) => {}
-            _ => {
-                best.insert(key, outcome);
-            }
-        }
-    }
-    let results: Vec<Value> = best.values().map(|o| o.result.clone()).collect();
+    let results: Vec<Value> = ranked(outcomes).iter().map(|o| o.result.clone()).collect();
     let units: Vec<Value> = outcomes
         .iter()
         .map(|outcome| {
@@ -346,6 +379,7 @@ pub fn merge(flags: &MergeFlags) -> Result<Exit, Stop> {
     outcomes.dedup_by(|a, b| {
         (&a.file, &a.entry, &a.property) == (&b.file, &b.entry, &b.property)
             && a.verdict == b.verdict
+            && a.result["locations"] == b.result["locations"]
     });
     notes.dedup();
     write(&flags.output, &format!("{:#}\n", assemble(&outcomes, notes)))?;

@@ -38,8 +38,12 @@ pub struct Unit {
     pub linked: Vec<PathBuf>,
     /// What is verified.
     pub property: &'static str,
-    /// Whether the arguments are any, instead of those of the system.
-    pub any_arguments: bool,
+    /// Whether it is called with guessed arguments, instead of those of the system or of a contract.
+    pub is_called: bool,
+    /// The functions of its file that others may call and that lead to it, where others may not call it.
+    pub callers: Vec<String>,
+    /// Checks that are left out, by their places.
+    pub except: Vec<String>,
     /// Hash of the code that the verdict is about, lines aside.
     pub code: String,
     /// Hash of all that the verdict depends on: that, the limits, and bolide itself.
@@ -52,6 +56,13 @@ impl Unit {
     /// For people.
     pub fn name(&self) -> String {
         format!("{}: {} ({})", self.file.display(), self.entry, self.property)
+    }
+
+    /// The same without what was found already.
+    pub fn without(&self, place: String) -> Unit {
+        let content = hash(&[&self.content, &place]);
+        let except = [self.except.clone(), vec![place]].concat();
+        Unit { content, except, ..self.clone() }
     }
 
     /// For file names.
@@ -148,7 +159,7 @@ fn unit(
     let flags_of_all = all_flags.join("\u{1}");
     let code = hash(&[&function.content, &function.name, property, &flags_of_all, &linked.content]);
     let limits = format!("{:?}", flags.limits());
-    let content = hash(&[own_print(), &code, &limits]);
+    let content = hash(&[own_print(), &code, &limits, &format!("{:?}", flags.arguments)]);
     Unit {
         file: file.file.clone(),
         flags: all_flags,
@@ -156,7 +167,9 @@ fn unit(
         entry: function.name.clone(),
         line: function.line,
         property,
-        any_arguments: function.name != "main" && property != CONTRACT,
+        is_called: function.name != "main" && property != CONTRACT,
+        callers: function.callers.clone(),
+        except: Vec::new(),
         code,
         content,
         position: function.position.clone(),
