@@ -109,7 +109,8 @@ impl Loaded {
         for location in program.locations.values_mut() {
             let Some(check) = location.error else { continue };
             let place = self.sources.position(program.checks[check].span.start);
-            let is_named = place.is_some_and(|p| places.contains(&format!("{}:{}", p.file, p.line)));
+            let is_named =
+                place.is_some_and(|p| places.contains(&format!("{}:{}", p.file, p.line)));
             if is_named && location.outgoing.is_empty() {
                 location.error = None;
             }
@@ -214,10 +215,8 @@ pub fn called_sanely(
     options: &mut Options,
 ) -> (Vec<(String, String)>, Vec<String>) {
     let mut sources = SourceMap::new();
-    let parsed: Result<Vec<_>, _> = texts
-        .iter()
-        .map(|(name, text)| parse(&mut sources, name, text.clone(), c23))
-        .collect();
+    let parsed: Result<Vec<_>, _> =
+        texts.iter().map(|(name, text)| parse(&mut sources, name, text.clone(), c23)).collect();
     // What is wrong with a text is told where it is read for good.
     let Ok(parsed) = parsed else { return (texts, Vec::new()) };
     let units: Vec<&TranslationUnit> = parsed.iter().map(|(unit, _)| unit).collect();

@@ -545,7 +545,9 @@ impl Files {
             let read: Option<Vec<(String, String)>> = if own {
                 None
             } else {
-                names.into_iter().map(|name| Some((name.clone(), text_of(&name, input)?))).collect()
+                let find =
+                    |name: &str| text_of(name, input).or_else(|| generated(name, &text.text));
+                names.into_iter().map(|name| Some((name.clone(), find(&name)?))).collect()
             };
             match read {
                 Some(read) if !read.is_empty() => {
@@ -583,6 +585,11 @@ impl Files {
         let (at, file) = position;
         Some(Place { file, line: at.line, column: at.column })
     }
+}
+
+/// What was appended to a text under a name of its own: a caller.
+fn generated(name: &str, text: &str) -> Option<String> {
+    text.split_once(&format!("\n# 1 \"{name}\"\n")).map(|(_, own)| own.to_owned())
 }
 
 /// The text of a file, as the user sees it.

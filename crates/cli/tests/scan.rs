@@ -289,3 +289,39 @@ fn a_scan_says_why_there_are_unknowns() {
     let again = out(&project.bolide(&["scan", ".", "-p", "div-by-zero"]));
     assert!(again.contains("unknown because: `iswalnum` has no model: 2\n"), "{again}");
 }
+
+/// A function without a harness is called as a sane caller would: what is wrong then is told first, and what is right is proved.
+#[test]
+fn functions_are_called_as_a_sane_caller_would() {
+    let text = |bound: &str| {
+        format!(
+            "#include <stddef.h>\n\
+             struct box {{ int *items; size_t used, capacity; }};\n\
+             int sum(const int *values, size_t count) {{\n\
+               unsigned all = 0;\n\
+               for (size_t i = 0; i {bound} count; i++) all += values[i];\n\
+               return all > 3;\n\
+             }}\n\
+             size_t blanks(const char *text) {{\n\
+               size_t n = 0;\n\
+               while (text[n] == ' ') n++;\n\
+               return n;\n\
+             }}\n\
+             int last(const struct box *box) {{\n\
+               return box->used ? box->items[box->used - 1] : 0;\n\
+             }}\n"
+        )
+    };
+    let scan = ["scan", "src", "--each-function", "-p", "valid-deref"];
+    let project = Project::new("sane");
+    project.write("src/a.c", &text("<"));
+    let right = project.bolide(&scan);
+    assert_eq!(right.status.code(), Some(0), "{}", out(&right));
+    project.write("src/a.c", &text("<="));
+    let wrong = out(&project.bolide(&scan));
+    assert!(wrong.contains("a.c:5: `values[i]` reads outside of live memory"), "{wrong}");
+    assert!(!wrong.contains("text[n]") && !wrong.contains("items"), "{wrong}");
+    let strange = [&scan[..], &["--arguments", "any"]].concat();
+    let all = out(&project.bolide(&strange));
+    assert!(all.contains("text[n]") && all.contains("nothing constrains"), "{all}");
+}

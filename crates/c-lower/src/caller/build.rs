@@ -1,12 +1,12 @@
 //! The text of a sane caller, statement by statement.
 
+use super::OURS;
 use super::pairs::{is_length, is_room, lengths_of};
 use super::uses::Uses;
-use super::OURS;
 use crate::context::Lowerer;
 use crate::global::{Definition, GlobalId};
 use crate::types::{ArrayLen, CType, IntKind, QualType, RecordTy, TyId};
-use bolide_c_syntax::ast::EnumId;
+use bolide_c_syntax::ast::{BaseType, EnumId, ParametersKind};
 use std::fmt::Write;
 
 /// How deep records that records point to are made.
@@ -39,6 +39,13 @@ pub struct Build<'l, 'a> {
 /// Whether an integer is compared with zero from below for nothing.
 fn is_unsigned(kind: IntKind) -> bool {
     !kind.is_signed()
+}
+
+/// Whether a function makes something, by its name.
+fn makes(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let words = ["new", "create", "init", "make", "alloc", "compile", "open", "empty"];
+    words.iter().any(|word| name.contains(word))
 }
 
 /// The function that gives any value of a type.
@@ -107,7 +114,13 @@ impl<'l, 'a> Build<'l, 'a> {
         let types: Vec<TyId> = types.iter().map(|ty| ty.ty).collect();
         let texts: Vec<&str> = names.iter().map(String::as_str).collect();
         let is_integer: Vec<bool> = types.iter().map(|&ty| self.is_count(ty)).collect();
-        let is_array: Vec<bool> = types.iter().map(|&ty| self.may_be_array(ty)).collect();
+        // A record is one record, unless the code goes on behind it.
+        let is_one = |this: &Self, i: usize| {
+            let to = this.lowerer.types.pointee(types[i]);
+            to.is_some_and(|to| this.lowerer.types.is_record(to.ty)) && !uses[i].indexed
+        };
+        let is_array: Vec<bool> =
+            (0..types.len()).map(|i| self.may_be_array(types[i]) && !is_one(self, i)).collect();
         let mut lengths = lengths_of(&texts, &is_array, &is_integer);
         self.lend_lengths(&types, uses, &is_array, &is_integer, &mut lengths);
         for (i, &ty) in types.iter().enumerate() {
@@ -117,7 +130,10 @@ impl<'l, 'a> Build<'l, 'a> {
             }
         }
         for (i, &ty) in types.iter().enumerate() {
-            if self.lowerer.types.is_pointer(ty) {
+            let makers = if self.nested == 0 { self.makers_of(i) } else { Vec::new() };
+            if !makers.is_empty() {
+                self.constructed(&names[i], &makers);
+            } else if self.lowerer.types.is_pointer(ty) {
                 let length = lengths[i].map(|at| names[at].as_str());
                 self.pointer(&names[i], ty, uses[i], length, DEPTH);
             } else if self.lowerer.types.is_record(ty) {
@@ -218,13 +234,14 @@ impl<'l, 'a> Build<'l, 'a> {
     fn object(&mut self, place: &str, to: QualType, uses: Uses, length: Option<&str>, depth: u32) {
         let types = &self.lowerer.types;
         let is_char = matches!(types.get(to.ty), CType::Int(kind) if kind.rank() == 1);
+        let is_plain = matches!(types.get(to.ty), CType::Int(IntKind::Char));
         let is_void = types.is_void(to.ty);
         if let Some(length) = length {
             let each = if is_void { "1".to_owned() } else { format!("sizeof(*{place})") };
             self.line(&format!("{place} = malloc({length} * {each});"));
             return self.say(format!("`{place}` has `{length}` elements"));
         }
-        if is_char && (uses.terminated || to.is_const && !uses.written) {
+        if is_char && uses.terminated || is_plain && to.is_const && !uses.written && !uses.sized {
             return self.text(place);
         }
         match types.get(to.ty).clone() {
@@ -235,11 +252,19 @@ impl<'l, 'a> Build<'l, 'a> {
             CType::Record(record) if !types.records[record].complete => {
                 self.line(&format!("{place} = malloc({ROOM});"));
             }
-            CType::Record(_) if uses.indexed && !uses.freed && !uses.tested => {
-                self.line(&format!("{place} = malloc({ROOM} * sizeof(*{place}));"));
-                self.say(format!("`{place}` has {ROOM} elements or more"));
+            CType::Record(record) => {
+                let constructors = self.constructors_of(to.ty, record);
+                if !constructors.is_empty() {
+                    return self.constructed(place, &constructors);
+                }
+                if uses.indexed && !uses.freed && !uses.tested {
+                    self.line(&format!("{place} = malloc({ROOM} * sizeof(*{place}));"));
+                    return self.say(format!("`{place}` has {ROOM} elements or more"));
+                }
+                self.line(&format!("{place} = malloc(sizeof(*{place}));"));
+                self.record(&format!("(*{place})"), to.ty, depth);
+                self.say(format!("`{place}` points to a record with any sane members"));
             }
-            CType::Record(record) => self.made(place, to.ty, record, depth),
             CType::Pointer(_) => {
                 self.line(&format!("{place} = malloc(sizeof(*{place}));"));
                 if depth > 0 {
@@ -277,22 +302,67 @@ impl<'l, 'a> Build<'l, 'a> {
         self.lowerer.types.records[record].tag.as_deref() == Some("_IO_FILE")
     }
 
-    /// A record, by a constructor where that matters.
-    fn made(&mut self, place: &str, ty: TyId, record: RecordTy, depth: u32) {
-        let fields = self.lowerer.types.records[record].fields.clone();
-        let matters = fields.iter().any(|field| {
-            self.lowerer.types.is_pointer(field.ty.ty) || self.lowerer.types.is_integer(field.ty.ty)
-        });
-        let constructors = match matters && self.nested == 0 {
-            true => self.constructors(ty),
-            false => Vec::new(),
-        };
-        if constructors.is_empty() {
-            self.line(&format!("{place} = malloc(sizeof(*{place}));"));
-            self.record(&format!("(*{place})"), ty, depth);
-            let word = if depth == DEPTH { "one record" } else { "a record" };
-            return self.say(format!("`{place}` points to {word} with any sane members"));
+    /// The constructors of a record, where its members are such that they matter.
+    fn constructors_of(&self, ty: TyId, record: RecordTy) -> Vec<(GlobalId, bool)> {
+        let types = &self.lowerer.types;
+        let matters = types.records[record]
+            .fields
+            .iter()
+            .any(|field| types.is_pointer(field.ty.ty) || types.is_integer(field.ty.ty));
+        if !matters || self.nested > 0 {
+            return Vec::new();
         }
+        self.constructors(|pointer| types.pointee(pointer).is_some_and(|to| to.ty == ty))
+    }
+
+    /// The constructors of what a program calls by a name of its own, though it is a pointer to bytes: functions that return it.
+    fn makers_of(&self, i: usize) -> Vec<(GlobalId, bool)> {
+        let Some(name) = self.handle(self.function, Some(i)) else { return Vec::new() };
+        let mut found: Vec<(usize, GlobalId, bool)> = Vec::new();
+        for (id, global) in self.lowerer.linkage.globals.iter() {
+            let Some(function) = self.lowerer.types.function(global.ty.ty) else { continue };
+            let count = function.parameters.len();
+            let takes = (0..count).any(|i| self.handle(id, Some(i)).as_ref() == Some(&name));
+            let returns = self.handle(id, None).as_ref() == Some(&name);
+            if returns && !takes && id != self.function && !function.variadic && makes(&global.name)
+            {
+                found.push((count, id, true));
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().take(CONSTRUCTORS).map(|(_, id, returns)| (id, returns)).collect()
+    }
+
+    /// The name of a pointer type that the type of a parameter, or of what a function returns, is.
+    fn handle(&self, function: GlobalId, parameter: Option<usize>) -> Option<String> {
+        let global = &self.lowerer.linkage[function];
+        let Some(Definition::Function(unit, id)) = global.definition else { return None };
+        let ty = self.lowerer.types.function(global.ty.ty)?;
+        let ast = self.lowerer.input.units[unit];
+        let definition = &ast.functions[id];
+        let (base, derived, ty) = match parameter {
+            None => {
+                (definition.specifiers.base, definition.declarator.derived.len() - 1, ty.result)
+            }
+            Some(i) => match &ast.params[definition.parameters()?].kind {
+                ParametersKind::Prototype { parameters, .. } => {
+                    let parameter = parameters.get(i)?;
+                    let derived = parameter.declarator.derived.len();
+                    (parameter.specifiers.base, derived, *ty.parameters.get(i)?)
+                }
+                _ => return None,
+            },
+        };
+        let BaseType::Typedef(name) = base else { return None };
+        let is_own = derived == 0 && unit < self.lowerer.input.first_model;
+        let to = self.lowerer.types.pointee(ty.ty).filter(|_| is_own)?;
+        let types = &self.lowerer.types;
+        let is_other = types.is_record(to.ty) || types.is_function(to.ty);
+        (!is_other).then(|| ast.name(name).to_owned())
+    }
+
+    /// What one of these functions makes.
+    fn constructed(&mut self, place: &str, constructors: &[(GlobalId, bool)]) {
         let names: Vec<String> =
             constructors.iter().map(|&(id, _)| self.lowerer.linkage[id].name.clone()).collect();
         let last = constructors.len() - 1;
@@ -310,11 +380,11 @@ impl<'l, 'a> Build<'l, 'a> {
         self.say(format!("`{place}` comes from `{}`", names.join("` or `")));
     }
 
-    /// Functions that make or prepare a record of that type, those with the fewest parameters first, and whether each returns it.
-    fn constructors(&self, ty: TyId) -> Vec<(GlobalId, bool)> {
+    /// Functions that make or prepare what such a pointer leads to, those with the fewest parameters first, and whether each
+    /// returns it.
+    fn constructors(&self, is_it: impl Fn(TyId) -> bool) -> Vec<(GlobalId, bool)> {
         let mut found: Vec<(usize, GlobalId, bool)> = Vec::new();
         let types = &self.lowerer.types;
-        let is_it = |pointer: TyId| types.pointee(pointer).is_some_and(|to| to.ty == ty);
         for (id, global) in self.lowerer.linkage.globals.iter() {
             let Some(Definition::Function(unit, _)) = global.definition else { continue };
             let Some(function) = types.function(global.ty.ty) else { continue };
@@ -326,8 +396,11 @@ impl<'l, 'a> Build<'l, 'a> {
             let takes = function.parameters.iter().filter(|p| is_it(p.ty)).count();
             let first = function.parameters.first().is_some_and(|p| is_it(p.ty));
             let returns = is_it(function.result.ty);
-            let makes = returns && takes == 0 && says(&["new", "create", "init", "make", "alloc", "compile", "open"]);
-            let prepares = first && takes == 1 && !returns && says(&["init", "setup"])
+            let makes = returns && takes == 0 && makes(&global.name);
+            let prepares = first
+                && takes == 1
+                && !returns
+                && says(&["init", "setup"])
                 && !says(&["deinit", "uninit", "finit"]);
             if makes || prepares {
                 found.push((function.parameters.len(), id, makes));
@@ -377,7 +450,8 @@ impl<'l, 'a> Build<'l, 'a> {
             CType::Pointer(_) => Some("0".to_owned()),
             _ => None,
         };
-        if let Some(value) = value.as_ref().filter(|v| v.starts_with("__V") && !v.contains("bool")) {
+        if let Some(value) = value.as_ref().filter(|v| v.starts_with("__V") && !v.contains("bool"))
+        {
             let line = format!("extern {spelled} {value};\n").replace("()", "(void)");
             if !self.stubs.contains(&line) && !line.contains("nondet_ulong") {
                 self.stubs += &line;
@@ -423,8 +497,7 @@ impl<'l, 'a> Build<'l, 'a> {
             .filter_map(|f| Some((f.name.as_deref()?.to_owned(), f.ty.ty, f.bits.is_some())))
             .collect();
         let names: Vec<&str> = fields.iter().map(|f| f.0.as_str()).collect();
-        let is_integer: Vec<bool> =
-            fields.iter().map(|f| !f.2 && self.is_count(f.1)).collect();
+        let is_integer: Vec<bool> = fields.iter().map(|f| !f.2 && self.is_count(f.1)).collect();
         let is_array: Vec<bool> = fields.iter().map(|f| self.may_be_array(f.1)).collect();
         let mut lengths = lengths_of(&names, &is_array, &is_integer);
         // Of several lengths the room is that of the object.
@@ -443,7 +516,8 @@ impl<'l, 'a> Build<'l, 'a> {
             }
         }
         if let (Some(room), 1) = (room, arrays) {
-            for i in (0..names.len()).filter(|&i| i != room && is_integer[i] && is_length(names[i])) {
+            for i in (0..names.len()).filter(|&i| i != room && is_integer[i] && is_length(names[i]))
+            {
                 self.assume(&format!("{place}.{} <= {place}.{}", names[i], names[room]));
                 self.say(format!("`{}` is at most `{}`", names[i], names[room]));
             }
@@ -503,7 +577,9 @@ impl<'l, 'a> Build<'l, 'a> {
             {
                 "return realloc(a0, a1);".to_owned()
             }
-            ([pointer], false) if is_pointer(*pointer) && (word.contains("free") || word.contains("dealloc")) => {
+            ([pointer], false)
+                if is_pointer(*pointer) && (word.contains("free") || word.contains("dealloc")) =>
+            {
                 "free(a0);".to_owned()
             }
             // A line is read.

@@ -28,7 +28,8 @@ fn words(name: &str) -> Vec<String> {
 /// Whether a name is that of a length.
 pub fn is_length(name: &str) -> bool {
     let is_short = matches!(name, "n" | "m" | "l");
-    is_short || words(name).iter().any(|w| LENGTHS.iter().any(|l| w.starts_with(l) || w.ends_with(l)))
+    is_short
+        || words(name).iter().any(|w| LENGTHS.iter().any(|l| w.starts_with(l) || w.ends_with(l)))
 }
 
 /// Whether a name is that of the room of something, of which only a part need be used.

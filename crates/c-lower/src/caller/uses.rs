@@ -25,6 +25,8 @@ pub struct Uses {
     pub written: bool,
     /// What is read there is compared with zero, or given to who wants a string.
     pub terminated: bool,
+    /// So many bytes are taken from there as somebody says.
+    pub sized: bool,
     /// It is freed or allocated anew.
     pub freed: bool,
 }
@@ -36,6 +38,7 @@ impl Uses {
         self.indexed |= other.indexed;
         self.written |= other.written;
         self.terminated |= other.terminated;
+        self.sized |= other.sized;
         self.freed |= other.freed;
     }
 }
@@ -45,11 +48,44 @@ const DEPTH: u32 = 4;
 
 /// Functions of the library whose arguments are strings; what they write to stands in [`WRITERS`].
 const READERS: [&str; 38] = [
-    "strlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strchr", "strrchr", "strstr",
-    "strpbrk", "strspn", "strcspn", "strdup", "strndup", "strtok", "strtol", "strtoul", "strtoll",
-    "strtoull", "strtod", "strtof", "atoi", "atol", "atoll", "atof", "fopen", "puts", "fputs",
-    "printf", "fprintf", "sprintf", "snprintf", "sscanf", "strcpy", "strncpy", "strcat", "strncat",
-    "strcoll", "getenv",
+    "strlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strpbrk",
+    "strspn",
+    "strcspn",
+    "strdup",
+    "strndup",
+    "strtok",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "strtod",
+    "strtof",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "fopen",
+    "puts",
+    "fputs",
+    "printf",
+    "fprintf",
+    "sprintf",
+    "snprintf",
+    "sscanf",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "strcoll",
+    "getenv",
 ];
 
 /// Those that write to the first argument; of the last ones it is a string before.
@@ -116,7 +152,8 @@ impl Body<'_> {
     fn access(&self, e: ExprId) -> Option<bool> {
         match self.unit.exprs[e].kind {
             ExprKind::Index { base, index } if self.leads_there(base) => {
-                let is_first = matches!(self.unit.exprs[index].kind, ExprKind::Integer { value: 0, .. });
+                let is_first =
+                    matches!(self.unit.exprs[index].kind, ExprKind::Integer { value: 0, .. });
                 Some(!is_first || self.root(base).1)
             }
             ExprKind::Unary { op: UnaryOp::Deref, operand } if self.leads_there(operand) => {
@@ -137,7 +174,9 @@ impl Body<'_> {
             match self.unit.exprs[e].kind {
                 ExprKind::Unary { op: UnaryOp::Not, operand } => found.push(operand),
                 ExprKind::Binary {
-                    op: BinaryOp::LogicalAnd | BinaryOp::LogicalOr, left, right
+                    op: BinaryOp::LogicalAnd | BinaryOp::LogicalOr,
+                    left,
+                    right,
                 } => found.extend([left, right]),
                 ExprKind::Binary { op: BinaryOp::Eq | BinaryOp::Ne, left, right } => {
                     if self.is_zero(right) {
@@ -255,7 +294,9 @@ impl Lowerer<'_> {
                     continue;
                 }
                 let mut given = self.given_to(unit, called, i, depth);
-                given.indexed |= moved && given.dereferenced;
+                // Under another type it is something else, larger perhaps.
+                let is_cast = matches!(ast.exprs[argument].kind, ExprKind::Cast { .. });
+                given.indexed |= (moved || is_cast) && given.dereferenced;
                 // Who is called may ask; that says nothing of what may be passed here.
                 given.tested = false;
                 uses.join(given);
@@ -276,7 +317,7 @@ impl Lowerer<'_> {
         }
         uses.freed = i == 0 && matches!(text, "free" | "realloc");
         if SIZED.contains(&text) {
-            (uses.dereferenced, uses.indexed) = (true, true);
+            (uses.dereferenced, uses.indexed, uses.sized) = (true, true, true);
         }
         if WRITERS.contains(&text) && i == 0 {
             (uses.dereferenced, uses.indexed, uses.written) = (true, true, true);

@@ -129,11 +129,9 @@ impl Lowerer<'_> {
             }
             ExprKind::Call { callee, .. } => match ast.exprs[*callee].kind {
                 ExprKind::Name(name) if is_about_memory(ast.name(name)) => true,
-                ExprKind::Name(name) if depth > 0 => {
-                    self.meaning_in(unit, name, depth - 1).is_some_and(|meaning| {
-                        self.is_truth_in(meaning.unit, meaning.body, depth - 1)
-                    })
-                }
+                ExprKind::Name(name) if depth > 0 => self
+                    .meaning_in(unit, name, depth - 1)
+                    .is_some_and(|meaning| self.is_truth_in(meaning.unit, meaning.body, depth - 1)),
                 _ => false,
             },
             _ => false,
@@ -175,7 +173,10 @@ impl Lowerer<'_> {
             Parameters::OfFunction(id, _) => {
                 let ty = self.linkage[*id].ty.ty;
                 let ty = self.types.function(ty);
-                Ok(ty.iter().flat_map(|ty| ty.parameters.iter().map(|p| Some(p.ty.into()))).collect())
+                Ok(ty
+                    .iter()
+                    .flat_map(|ty| ty.parameters.iter().map(|p| Some(p.ty.into())))
+                    .collect())
             }
         }
     }

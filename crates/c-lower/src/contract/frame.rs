@@ -15,8 +15,8 @@ use bolide_base::HashSet;
 use bolide_base::arena::Id;
 use bolide_c_syntax::ast::{Clause, ClauseKind};
 use bolide_cfa::{
-    AllocKind, Check, CompareOp, Edge, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, IntType, LocId,
-    NondetSource, Op, Origin, Program, Property, Role, Type, VarId, VariableKind,
+    AllocKind, Check, CompareOp, Edge, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, IntType,
+    LocId, NondetSource, Op, Origin, Program, Property, Role, Type, VarId, VariableKind,
 };
 
 /// A function whose `assigns` is to be checked.

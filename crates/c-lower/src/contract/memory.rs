@@ -398,9 +398,25 @@ impl Lowerer<'_> {
         }
         let operand = self.at_start(of_loop, span, |this| {
             let operand = this.rvalue(e)?;
-            Ok(this.save_operand(operand))
+            Ok(this.kept_for_good(operand))
         })?;
         Ok(Some(operand))
+    }
+
+    /// A value as it is now, for as long as the program runs: what is ensured is said where the function's own variables are gone.
+    fn kept_for_good(&mut self, operand: Operand) -> Operand {
+        let Value::Memory(from) = operand.value else { return self.save_operand(operand) };
+        if self.types.leaves(operand.ty).is_some() {
+            return self.save_operand(operand);
+        }
+        let size = self.out.size(self.types.size(operand.ty).unwrap_or(0));
+        let target = self.out.temporary(Type::Pointer);
+        let (align, frame, region) = (16, None, RegionId::ALL);
+        let kind = AllocKind::Static;
+        self.out.emit(Op::Alloc { target, size, align, kind, zeroed: false, frame, region });
+        let to = self.out.read(target);
+        self.out.copy_bytes(to, from, size);
+        Operand { value: Value::Memory(to), ..operand }
     }
 
     /// Whether an expression mentions a variable that has its value only here.

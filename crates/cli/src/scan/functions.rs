@@ -11,7 +11,7 @@ use crate::frontend;
 use bolide_api::preprocess::Preprocessor;
 use bolide_base::{HashMap, HashSet, Severity, SourceMap, Span};
 use bolide_c_syntax::annotation::{self, Clause};
-use bolide_c_syntax::ast::{ItemKind, StorageClass, TranslationUnit};
+use bolide_c_syntax::ast::{ItemKind, ParametersKind, StorageClass, TranslationUnit};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,6 +25,8 @@ pub struct Function {
     /// Names in it, and in the functions of the file that it leads to, that the file does not
     /// define.
     pub mentions: BTreeSet<String>,
+    /// It has no parameters.
+    pub takes_nothing: bool,
     /// Where others cannot call it: the functions of the file that lead to it and that they can call.
     pub callers: Vec<String>,
     /// It promises something.
@@ -67,6 +69,7 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
     let mut rest = Sha256::new();
     let mut bodies: Vec<(String, Span)> = Vec::new();
     let mut is_external: Vec<bool> = Vec::new();
+    let mut takes_nothing: Vec<bool> = Vec::new();
     let annotated = annotated(unit);
     let mut index: HashMap<String, usize> = HashMap::default();
     for item in &unit.items {
@@ -79,6 +82,13 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
                 index.insert(name.to_owned(), bodies.len());
                 bodies.push((name.to_owned(), definition.span));
                 let storage = definition.specifiers.storage.map(|(class, _)| class);
+                let list = definition.parameters().map(|id| &unit.params[id].kind);
+                takes_nothing.push(match list {
+                    Some(ParametersKind::Prototype { parameters, is_variadic }) => {
+                        parameters.is_empty() && !is_variadic
+                    }
+                    _ => false,
+                });
                 is_external.push(storage != Some(StorageClass::Static));
             }
             None => rest.update(without_lines(sources.snippet(item.span), true).as_bytes()),
@@ -110,7 +120,8 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
     for (own, (name, span)) in bodies.iter().enumerate() {
         let Some(place) = sources.position(span.start) else { continue };
         // A header that defines functions for others to call is part of the file that includes it.
-        let is_of_project = is_external[own] && !place.file.starts_with('/') && !place.file.starts_with('<');
+        let is_of_project =
+            is_external[own] && !place.file.starts_with('/') && !place.file.starts_with('<');
         if place.file != file && !is_of_project {
             continue;
         }
@@ -132,6 +143,7 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
             name: name.clone(),
             is_external: is_external[own],
             mentions: elsewhere.map(|w| (*w).to_owned()).collect(),
+            takes_nothing: takes_nothing[own],
             callers,
             has_contract: annotated.contains(span),
             line: place.line,

@@ -108,13 +108,19 @@ impl Outcome {
                 if unit.is_called {
                     let text = result["message"]["text"].as_str().unwrap_or("");
                     let assumed = run["properties"]["bolide/assumptions"].as_array();
-                    let is_sane = |words: &Value| {
-                        words.as_str().is_some_and(|words| words.starts_with(SANE))
-                    };
+                    let is_sane =
+                        |words: &Value| words.as_str().is_some_and(|words| words.starts_with(SANE));
                     let how = match assumed.is_some_and(|all| all.iter().any(is_sane)) {
                         true => "a sane caller may call it so",
+                        false if unit.takes_nothing => "it needs no argument",
                         false => "with arguments that nothing constrains",
                     };
+                    match how {
+                        _ if outcome.strangeness != 1 => {}
+                        "it needs no argument" => outcome.strangeness = 0,
+                        "a sane caller may call it so" => {}
+                        _ => outcome.strangeness = 4,
+                    }
                     let inside = if unit.callers.is_empty() { "" } else { ", if its callers do" };
                     result["message"]["text"] =
                         json!(format!("{text}, in `{}` ({how}{inside})", unit.entry));

@@ -40,6 +40,8 @@ pub struct Unit {
     pub property: &'static str,
     /// Whether it is called with guessed arguments, instead of those of the system or of a contract.
     pub is_called: bool,
+    /// It has no parameters.
+    pub takes_nothing: bool,
     /// The functions of its file that others may call and that lead to it, where others may not call it.
     pub callers: Vec<String>,
     /// Checks that are left out, by their places.
@@ -168,6 +170,7 @@ fn unit(
         line: function.line,
         property,
         is_called: function.name != "main" && property != CONTRACT,
+        takes_nothing: function.takes_nothing,
         callers: function.callers.clone(),
         except: Vec::new(),
         code,
