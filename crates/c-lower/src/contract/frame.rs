@@ -327,6 +327,7 @@ impl Lowerer<'_> {
             root = base;
         }
         match *program.exprs.get(root) {
+            Expr::Var(var) if self.contracts.kept.contains(&var) => true,
             Expr::Var(var) => {
                 program.variables[var].kind == VariableKind::Address
                     && (obligation.ends.is_some() || var.index() >= obligation.older)

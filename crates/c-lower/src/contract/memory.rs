@@ -414,6 +414,7 @@ impl Lowerer<'_> {
         let (align, frame, region) = (16, None, RegionId::ALL);
         let kind = AllocKind::Static;
         self.out.emit(Op::Alloc { target, size, align, kind, zeroed: false, frame, region });
+        self.contracts.kept.insert(target);
         let to = self.out.read(target);
         self.out.copy_bytes(to, from, size);
         Operand { value: Value::Memory(to), ..operand }

@@ -2,7 +2,7 @@
 
 use crate::global::GlobalId;
 use crate::value::Operand;
-use bolide_base::{Diagnostic, HashMap, Span};
+use bolide_base::{Diagnostic, HashMap, HashSet, Span};
 use bolide_c_syntax::ast::{self, BinaryOp as Operator, Symbol};
 use bolide_cfa::{CompareOp, ExprId, FunctionId, LocId, Type, VarId};
 use std::cell::Cell;
@@ -85,6 +85,8 @@ pub struct Contracts {
     /// The call that starts the run is being lowered.
     pub starting: bool,
     pub hooks: Vec<Hook>,
+    /// Pointers to copies of earlier states: writing these is no effect of the program.
+    pub kept: HashSet<VarId>,
     pub obligations: Vec<Obligation>,
     /// Functions with a contract that says nothing of what is assigned: where they have returned.
     pub returns: Vec<(FunctionId, LocId, String)>,
