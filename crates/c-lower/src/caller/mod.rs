@@ -25,8 +25,8 @@ pub mod uses;
 
 use crate::context::Lowerer;
 use crate::global::Definition;
-use bolide_c_syntax::ast::{FunctionDefinition, ParametersKind, Symbol, TranslationUnit};
-use uses::Uses;
+use build::{Build, OURS};
+use uses::{Uses, parameters};
 
 /// The caller of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,19 +38,6 @@ pub struct Caller {
     pub entry: String,
     /// What it takes for sane.
     pub assumptions: Vec<String>,
-}
-
-/// What the names of our own begin with.
-const OURS: &str = "bolide_";
-
-/// The names of a function's parameters; none where they are written in the old way.
-fn parameters(unit: &TranslationUnit, definition: &FunctionDefinition) -> Vec<Option<Symbol>> {
-    match definition.parameters().map(|id| &unit.params[id].kind) {
-        Some(ParametersKind::Prototype { parameters, is_variadic: false }) => {
-            parameters.iter().filter(|p| !p.is_forward).map(|p| p.declarator.name).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 impl Lowerer<'_> {
@@ -80,7 +67,7 @@ impl Lowerer<'_> {
         let written = self.input.sources.snippet(ast.params[definition.parameters()?].span);
         let written = written.to_owned();
         let uses: Vec<Uses> = (0..names.len()).map(|i| self.uses_of(id, i)).collect();
-        let mut build = build::Build::new(self, id);
+        let mut build = Build::new(self, id);
         build.arguments(&names, &ty.parameters, &uses);
         let arguments = names.join(", ");
         let (lines, head, assumptions) = build.finish();

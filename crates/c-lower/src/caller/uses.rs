@@ -9,7 +9,8 @@ use crate::global::{Definition, GlobalId};
 use crate::scope::Binding;
 use bolide_base::HashSet;
 use bolide_c_syntax::ast::{
-    self, BinaryOp, ExprId, ExprKind, InitializerKind, StmtKind, Symbol, TranslationUnit, UnaryOp,
+    self, BinaryOp, ExprId, ExprKind, FunctionDefinition, InitializerKind, ParametersKind,
+    StmtKind, Symbol, TranslationUnit, UnaryOp,
 };
 
 /// What is done with a pointer.
@@ -40,6 +41,16 @@ impl Uses {
         self.terminated |= other.terminated;
         self.sized |= other.sized;
         self.freed |= other.freed;
+    }
+}
+
+/// The names of a function's parameters; none where they are written in the old way.
+pub fn parameters(unit: &TranslationUnit, definition: &FunctionDefinition) -> Vec<Option<Symbol>> {
+    match definition.parameters().map(|id| &unit.params[id].kind) {
+        Some(ParametersKind::Prototype { parameters, is_variadic: false }) => {
+            parameters.iter().filter(|p| !p.is_forward).map(|p| p.declarator.name).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -275,8 +286,7 @@ impl Lowerer<'_> {
         };
         let ast = self.input.units[unit];
         let definition = &ast.functions[id];
-        let Some(name) = super::parameters(ast, definition).get(parameter).copied().flatten()
-        else {
+        let Some(name) = parameters(ast, definition).get(parameter).copied().flatten() else {
             return Uses::default();
         };
         let span = ast.stmts[definition.body].span;

@@ -11,7 +11,9 @@ use crate::frontend;
 use bolide_api::preprocess::Preprocessor;
 use bolide_base::{HashMap, HashSet, Severity, SourceMap, Span};
 use bolide_c_syntax::annotation::{self, Clause};
-use bolide_c_syntax::ast::{ItemKind, ParametersKind, StorageClass, TranslationUnit};
+use bolide_c_syntax::ast::{
+    FunctionDefinition, ItemKind, ParametersKind, StorageClass, TranslationUnit,
+};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -82,13 +84,7 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
                 index.insert(name.to_owned(), bodies.len());
                 bodies.push((name.to_owned(), definition.span));
                 let storage = definition.specifiers.storage.map(|(class, _)| class);
-                let list = definition.parameters().map(|id| &unit.params[id].kind);
-                takes_nothing.push(match list {
-                    Some(ParametersKind::Prototype { parameters, is_variadic }) => {
-                        parameters.is_empty() && !is_variadic
-                    }
-                    _ => false,
-                });
+                takes_nothing.push(has_no_parameters(unit, definition));
                 is_external.push(storage != Some(StorageClass::Static));
             }
             None => rest.update(without_lines(sources.snippet(item.span), true).as_bytes()),
@@ -107,15 +103,7 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
         .map(|words| words.iter().filter_map(|w| index.get(*w).copied()).collect())
         .collect();
     let own_handler = index.contains_key(HANDLER);
-    let reached_from = |own: usize| {
-        let mut reached = BTreeSet::from([own]);
-        let mut stack = vec![own];
-        while let Some(f) = stack.pop() {
-            stack.extend(mentions[f].iter().copied().filter(|&g| reached.insert(g)));
-        }
-        reached
-    };
-    let reached: Vec<BTreeSet<usize>> = (0..bodies.len()).map(reached_from).collect();
+    let reached: Vec<BTreeSet<usize>> = (0..bodies.len()).map(|f| reached(&mentions, f)).collect();
     let mut found = Vec::new();
     for (own, (name, span)) in bodies.iter().enumerate() {
         let Some(place) = sources.position(span.start) else { continue };
@@ -152,6 +140,26 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
         });
     }
     found
+}
+
+/// Whether a function is declared to have no parameters.
+fn has_no_parameters(unit: &TranslationUnit, definition: &FunctionDefinition) -> bool {
+    match definition.parameters().map(|id| &unit.params[id].kind) {
+        Some(ParametersKind::Prototype { parameters, is_variadic }) => {
+            parameters.is_empty() && !is_variadic
+        }
+        _ => false,
+    }
+}
+
+/// The functions that one leads to, with itself.
+fn reached(mentions: &[BTreeSet<usize>], own: usize) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::from([own]);
+    let mut stack = vec![own];
+    while let Some(f) = stack.pop() {
+        stack.extend(mentions[f].iter().copied().filter(|&g| reached.insert(g)));
+    }
+    reached
 }
 
 /// What a failing `assert` calls: with the text, the file and the line.
