@@ -2,6 +2,7 @@
 
 use crate::preprocess::{ONLY_C, looks_like_cpp};
 use crate::specification::{self, Specification};
+use bolide_base::budget::Phase;
 use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::{Annotation, ItemKind, TranslationUnit};
@@ -171,6 +172,7 @@ pub fn build(
     let mut sources = SourceMap::new();
     let mut units: Vec<TranslationUnit> = Vec::new();
     let mut errors = Vec::new();
+    options.budget.progress().enter(Phase::Parsing);
     for (name, text) in texts {
         match parse(&mut sources, &name, text, c23) {
             Ok((unit, warnings)) => {
@@ -188,6 +190,7 @@ pub fn build(
     }
     let options = specified(options, specification, marker);
     let linked: Vec<&TranslationUnit> = units.iter().collect();
+    options.budget.progress().enter(Phase::Lowering);
     match bolide_c_lower::lower(&linked, &sources, &options) {
         Ok(mut lowered) => {
             match specification::attach(lowered.program, specification) {

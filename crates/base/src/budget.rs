@@ -51,16 +51,28 @@ impl std::fmt::Display for Exhausted {
 impl std::error::Error for Exhausted {}
 
 /// What work is busy with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Phase {
     /// Not begun, or nothing said.
     #[default]
     Waiting,
+    /// Reading texts into syntax trees.
+    Parsing,
+    /// From syntax trees to automata.
+    Lowering,
     /// Executing the program on guessed inputs.
     Executing,
-    /// Transforming the program.
+    /// Giving the program the form that formulas can speak about.
     Simplifying,
+    /// Leaving out what cannot matter.
+    Slicing,
+    /// Replacing calls by what they call.
+    Inlining,
+    /// Running the program with sets of values.
+    Tabulating,
+    /// Cutting the program into blocks.
+    Encoding,
     /// Guessing invariants and checking them.
     Guessing,
     /// Exploring the abstraction.
@@ -72,10 +84,16 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Phase; 7] = [
+    const ALL: [Phase; 13] = [
         Phase::Waiting,
+        Phase::Parsing,
+        Phase::Lowering,
         Phase::Executing,
         Phase::Simplifying,
+        Phase::Slicing,
+        Phase::Inlining,
+        Phase::Tabulating,
+        Phase::Encoding,
         Phase::Guessing,
         Phase::Exploring,
         Phase::Refining,
@@ -87,8 +105,14 @@ impl std::fmt::Display for Phase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Phase::Waiting => "waiting",
+            Phase::Parsing => "parsing",
+            Phase::Lowering => "lowering",
             Phase::Executing => "executing",
             Phase::Simplifying => "simplifying",
+            Phase::Slicing => "slicing",
+            Phase::Inlining => "inlining",
+            Phase::Tabulating => "running with sets of values",
+            Phase::Encoding => "encoding",
             Phase::Guessing => "guessing invariants",
             Phase::Exploring => "exploring",
             Phase::Refining => "refining",

@@ -10,7 +10,11 @@ pub fn cfa(flags: &CfaFlags) -> Result<Exit, Stop> {
     let budget = bolide_base::Budget::unlimited();
     let loaded = frontend::load(&flags.input, &flags.property, &budget)?;
     let program = if flags.simplified {
-        Prepared::new(&loaded.lowered.program, false).flattest().mapped.program.clone()
+        Prepared::new(&loaded.lowered.program, false, budget.progress())
+            .flattest()
+            .mapped
+            .program
+            .clone()
     } else {
         loaded.lowered.program
     };

@@ -4,8 +4,10 @@
 use crate::account;
 use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
+use crate::sampling;
 use crate::show;
 use crate::watchdog::resident_bytes;
+use bolide_base::budget::Phase;
 use bolide_base::{Budget, Exhausted, Span};
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::value::Value as CValue;
@@ -108,7 +110,8 @@ pub fn last_words(flags: &VerifyFlags, why: &Reason, budget: &Budget, elapsed: D
         })
         .collect();
     let refinements: u64 = snapshots.iter().map(|s| s.refinements).sum();
-    object["statistics"] = json!({ "refinements": refinements, "engines": engines });
+    object["statistics"] =
+        json!({ "refinements": refinements, "engines": engines, "phases": phases() });
     object
 }
 
@@ -224,5 +227,20 @@ fn statistics(report: &Report) -> Value {
         })
     };
     let engines: Vec<Value> = report.runs.iter().map(of_run).collect();
-    json!({ "refinements": report.refinements(), "engines": engines })
+    json!({ "refinements": report.refinements(), "engines": engines, "phases": phases() })
+}
+
+/// Where the processor time went, as far as somebody looked.
+fn phases() -> Vec<Value> {
+    let seconds = |time: Duration| (time.as_secs_f64() * 1000.0).round() / 1000.0;
+    let told = |((engine, phase), share): (&(&str, Phase), &sampling::Share)| {
+        json!({
+            "engine": engine,
+            "phase": phase.to_string(),
+            "seconds": seconds(share.running),
+            "in_solver": seconds(share.solving),
+            "memory_mib": share.peak_bytes >> 20,
+        })
+    };
+    sampling::phases().iter().map(told).collect()
 }

@@ -6,6 +6,7 @@ use crate::account;
 use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
 use crate::progress;
+use crate::sampling;
 use bolide_api::evidence;
 use bolide_base::Budget;
 use bolide_cfa::interpreter::Consumed;
@@ -67,6 +68,14 @@ pub fn statistics(report: &Report) -> String {
         let _ = writeln!(text, "  search: {}", figures.join(", "));
         let solver = account::questions(run).map(|(name, value)| format!("{value} {name}"));
         let _ = writeln!(text, "  solver: {}", solver.join(", "));
+    }
+    for ((engine, phase), share) in sampling::phases() {
+        let (seconds, memory) = (share.running.as_secs_f64(), share.peak_bytes >> 20);
+        let whose = if engine.is_empty() { String::new() } else { format!("{engine}: ") };
+        let solver = share.percent().filter(|&percent| percent > 0);
+        let solver = solver.map(|percent| format!(", {percent} % in the solver"));
+        let solver = solver.unwrap_or_default();
+        let _ = writeln!(text, "time: {whose}{phase} {seconds:.2} s{solver}, {memory} MiB");
     }
     if let Some(decision) = report.decision() {
         let _ = writeln!(text, "decided by: {decision}");

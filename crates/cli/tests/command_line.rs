@@ -240,7 +240,7 @@ fn the_simplified_automata_are_those_of_the_engines() {
     );
     let plain = out(&bolide(&["cfa", file.path()]));
     let program = bolide_cfa::text::parse(&plain).expect("the printed text parses");
-    let task = Task::new(&program, &Orders::default());
+    let task = Task::new(&program, &Orders::default(), &bolide_base::budget::Progress::default());
     let seen = bolide_cfa::text::print(&task.programs.flattest().mapped.program);
     assert_eq!(out(&bolide(&["cfa", "--simplified", file.path()])), seen);
     assert!(plain.contains("unused") && plain.contains("call twice"), "{plain}");

@@ -7,7 +7,7 @@ use crate::predicate_abstraction::options::Options as PredicateOptions;
 use crate::shape::options::Options as ShapeOptions;
 use crate::trace_abstraction::options::Options as TraceOptions;
 use bolide_base::Budget;
-use bolide_base::budget::Phase;
+use bolide_base::budget::{Phase, Progress};
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::analysis::ranges::{Tables, tables};
 use bolide_cfa::analysis::uses::Walker;
@@ -127,10 +127,10 @@ pub struct Features {
 
 impl<'a> Task<'a> {
     /// Prepares a program.
-    pub fn new(original: &'a Program, orders: &Orders) -> Task<'a> {
+    pub fn new(original: &'a Program, orders: &Orders, progress: &Progress) -> Task<'a> {
         let programs = match orders.inline {
-            true => Prepared::new(original, orders.exact.bytes),
-            false => Prepared::with_calls(original, orders.exact.bytes),
+            true => Prepared::new(original, orders.exact.bytes, progress),
+            false => Prepared::with_calls(original, orders.exact.bytes, progress),
         };
         let (guessed, tables) = Default::default();
         Task { programs, guessed, tables, orders: orders.clone() }
@@ -200,13 +200,13 @@ impl<'a> Task<'a> {
 
     /// The same with the machine's operations: with these more, or with all if there are no more; none where
     /// that says nothing more.
-    pub fn refined(mut self, inexact: &BTreeSet<ExprId>) -> Option<Task<'a>> {
+    pub fn refined(mut self, inexact: &BTreeSet<ExprId>, progress: &Progress) -> Option<Task<'a>> {
         if let Some(finer) = self.orders.exact.with(inexact) {
             self.orders.exact = finer;
             return Some(self);
         }
         let orders = Orders { exact: Exactness::full(), ..self.orders.clone() };
-        self.gains_from_exactness().then(|| Task::new(self.programs.original, &orders))
+        self.gains_from_exactness().then(|| Task::new(self.programs.original, &orders, progress))
     }
 
     /// The program for formulas, cut into blocks.
@@ -221,7 +221,7 @@ impl<'a> Task<'a> {
 
     /// Heuristic: runs the program with sets of values.
     pub fn tabulate(&self, budget: &Budget) -> Tables {
-        budget.progress().enter(Phase::Guessing);
+        budget.progress().enter(Phase::Tabulating);
         let program = &self.programs.flattest().mapped.program;
         tables::tables(program, tables::Limits::default(), budget)
     }
@@ -237,10 +237,11 @@ impl<'a> Task<'a> {
         if program.edges.values().any(|e| matches!(e.op, Op::Call { .. })) {
             return Ok(Found::default());
         }
-        budget.progress().enter(Phase::Guessing);
+        budget.progress().enter(Phase::Encoding);
         let mut store = TermStore::new();
         let mut prover = Prover::new(budget.clone());
         let mut blocks = self.blocks(&mut store, false);
+        budget.progress().enter(Phase::Guessing);
         let promised = program.checks.iter().filter(|(_, c)| c.property == Property::Contract);
         let mut claimed = self.orders.claimed.clone();
         claimed.extend(promised.map(|(check, _)| check));

@@ -7,6 +7,7 @@
 mod common;
 
 use bolide_base::arena::Id;
+use bolide_base::budget::Progress;
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::value::Value as Concrete;
 use bolide_cfa::{CheckId, EdgeId, FunctionId, LocId, Op, Program, Type};
@@ -97,7 +98,7 @@ fn programs() -> Vec<(Program, Program)> {
 /// What an honest engine concludes of a program, with the terms of the workbench.
 fn honest(engine: &str, program: &Program, bench: &mut Workbench<'_>) -> Conclusion {
     let engine = choose::engine(engine).expect("the table has it");
-    let task = Task::new(program, &Orders::default());
+    let task = Task::new(program, &Orders::default(), &Progress::default());
     let budget = Budget::unlimited().child_for("search", 20_000);
     let mut own = Workbench::new(&task, &budget);
     let conclusion = (engine.search)(&task, &mut own);
@@ -431,7 +432,7 @@ fn invented_paths(program: &Program) -> Vec<Counterexample> {
 fn no_path_is_believed_in_a_program_that_is_safe() {
     let mut refused = 0;
     for (number, (whole, _)) in programs().iter().enumerate() {
-        let explored = Task::new(whole, &Orders::default());
+        let explored = Task::new(whole, &Orders::default(), &Progress::default());
         for path in invented_paths(&explored.programs.flattest().mapped.program) {
             let said = format!("program {number}: {path:?}");
             let verdict = told(whole, Box::new(move |_, _| Conclusion::path(path.clone())));

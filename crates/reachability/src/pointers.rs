@@ -22,8 +22,10 @@ use crate::guesses::{Guesses, Head};
 use crate::polynomials;
 use crate::quantities::{Index, Place, Quantity, cell_width};
 use crate::samples::{FEW_VARIABLES, Linear, Samples};
-use bolide_base::HashSet;
-use bolide_cfa::{Expr, ExprId, LocId, ObjectId, Op, Program, RegionId, Type, VarId};
+use bolide_base::arena::Id;
+use bolide_base::{HashMap, HashSet};
+use bolide_cfa::analysis::graph::components;
+use bolide_cfa::{Expr, ExprId, LocId, Location, ObjectId, Op, Program, RegionId, Type, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Heuristic: so many pointers are looked at, those first that the loop itself has to do with.
@@ -41,15 +43,67 @@ const NEAR: i128 = 16;
 /// Heuristic: of a program with more static objects, none is mentioned.
 const STATIC: usize = 8;
 
+/// What is asked of the program for each loop, and does not depend on which.
+pub struct Surroundings {
+    /// By location: its strongly connected component.
+    component: Vec<usize>,
+    /// By component that has an edge.
+    inside: HashMap<usize, Inside>,
+    regions: BTreeMap<VarId, BTreeSet<RegionId>>,
+    stores: Vec<(VarId, RegionId, Place)>,
+}
+
+/// Variables in a component.
+#[derive(Default)]
+struct Inside {
+    written: HashSet<VarId>,
+    read: HashSet<VarId>,
+}
+
+impl Surroundings {
+    /// Goes through the program once.
+    pub fn new(program: &Program) -> Surroundings {
+        let ways = |location: &Location| {
+            location.outgoing.iter().map(|&e| program.edges[e].to.index()).collect()
+        };
+        let successors: Vec<Vec<usize>> = program.locations.values().map(ways).collect();
+        let mut component = vec![0; successors.len()];
+        for (number, members) in components(&successors).into_iter().enumerate() {
+            members.into_iter().for_each(|member| component[member] = number);
+        }
+        let mut walker = bolide_cfa::analysis::uses::Walker::new();
+        let mut inside: HashMap<usize, Inside> = HashMap::default();
+        for edge in program.edges.values() {
+            let own = component[edge.from.index()];
+            if own == component[edge.to.index()] {
+                let inside = inside.entry(own).or_default();
+                inside.written.extend(edge.op.target());
+                inside.read.extend(walker.variables(&program.exprs, &edge.op.operands()));
+            }
+        }
+        let (regions, stores) = (regions_of_pointers(program), stored_places(program));
+        Surroundings { component, inside, regions, stores }
+    }
+
+    /// What is written and read in steps that a location leads to and that lead back to it.
+    fn around(&self, at: LocId) -> Option<&Inside> {
+        self.inside.get(&self.component[at.index()])
+    }
+}
+
 /// What there is to watch of pointers at the head of a loop: their objects, offsets, sizes, and cells at places that
 /// do not move.
-pub fn quantities(program: &BlockProgram<'_>, head: LocId, integers: &[VarId]) -> Vec<Quantity> {
+pub fn quantities(
+    program: &BlockProgram<'_>,
+    surroundings: &Surroundings,
+    head: LocId,
+    integers: &[VarId],
+) -> Vec<Quantity> {
     let integers = integers_with_pointers(program.program, integers);
-    let around = loop_of(program.program, head);
-    let moved: HashSet<VarId> = edges_of(program.program, &around).filter_map(Op::target).collect();
-    let pointers = pointers(program, head, &around);
-    let regions = regions_of_pointers(program.program);
-    let stores = stored_places(program.program);
+    let around = surroundings.around(head);
+    let moved = |pointer: &VarId| around.is_some_and(|inside| inside.written.contains(pointer));
+    let pointers = pointers(program, head, around);
+    let Surroundings { regions, stores, .. } = surroundings;
     let matters = |slot| program.slots.find(slot).is_some_and(|slot| program.matters(slot, head));
     let mut found = Vec::new();
     if program.is_tracked(Slot::HeapObjects) {
@@ -64,7 +118,7 @@ pub fn quantities(program: &BlockProgram<'_>, head: LocId, integers: &[VarId]) -
                 continue;
             }
             let mut places = vec![Place::Last];
-            if !moved.contains(&pointer) {
+            if !moved(&pointer) {
                 places.push(Place::At(None, 0));
                 places.extend(ends_of_strings(&pointers, &integers, width));
             }
@@ -93,52 +147,21 @@ fn ends_of_strings(pointers: &[VarId], integers: &[VarId], width: u64) -> Vec<Pl
 }
 
 /// Pointer variables that are read from the head on, at most [`POINTERS`].
-fn pointers(program: &BlockProgram<'_>, head: LocId, around: &HashSet<LocId>) -> Vec<VarId> {
+fn pointers(program: &BlockProgram<'_>, head: LocId, around: Option<&Inside>) -> Vec<VarId> {
     let all = program.slots.ids().filter_map(|slot| match program.slots.slot(slot) {
         Slot::Object(var) if program.matters(slot, head) => Some(var),
         _ => None,
     });
     let mut found: Vec<VarId> = all.filter(|&var| program.may_be_read(var, head)).collect();
     if found.len() > POINTERS {
-        let mut walker = bolide_cfa::analysis::uses::Walker::new();
-        let mut inside: HashSet<VarId> = HashSet::default();
-        for op in edges_of(program.program, around) {
-            inside.extend(op.target());
-            inside.extend(walker.variables(&program.program.exprs, &op.operands()));
-        }
-        found.sort_by_key(|var| !inside.contains(var));
+        let is_inside = |var: &VarId| {
+            around.is_some_and(|inside| inside.written.contains(var) || inside.read.contains(var))
+        };
+        found.sort_by_key(|var| !is_inside(var));
         found.truncate(POINTERS);
         found.sort_unstable();
     }
     found
-}
-
-fn edges_of<'p>(program: &'p Program, locations: &HashSet<LocId>) -> impl Iterator<Item = &'p Op> {
-    let edges = program.edges.values();
-    edges.filter(|e| locations.contains(&e.from) && locations.contains(&e.to)).map(|e| &e.op)
-}
-
-/// The locations from which a location can be reached that it reaches.
-fn loop_of(program: &Program, head: LocId) -> HashSet<LocId> {
-    let reach = |forward: bool| {
-        let mut seen: HashSet<LocId> = [head].into_iter().collect();
-        let mut pending = vec![head];
-        while let Some(at) = pending.pop() {
-            let location = &program.locations[at];
-            let edges = if forward { &location.outgoing } else { &location.incoming };
-            for &edge in edges {
-                let edge = &program.edges[edge];
-                let next = if forward { edge.to } else { edge.from };
-                if seen.insert(next) {
-                    pending.push(next);
-                }
-            }
-        }
-        seen
-    };
-    let (after, mut both) = (reach(true), reach(false));
-    both.retain(|at| after.contains(at));
-    both
 }
 
 /// The pointer variable from which a pointer is computed.

@@ -19,19 +19,22 @@ use crate::facts::{self, Fact, Facts};
 use crate::guesses::Head;
 use crate::implications::{Step, hide_products, implications, steps, without_products};
 use crate::missing::{self, Formulas};
-use crate::pointers;
+use crate::pointers::{self, Surroundings};
 use crate::prover::Prover;
 use crate::quantities::Quantity;
 use crate::samples;
 use crate::verdict::Reason;
 use crate::{cells, claims};
-use bolide_base::{Budget, HashMap, HashSet};
+use bolide_base::{Budget, Exhausted, HashMap, HashSet};
 use bolide_cfa::analysis::ranges::{Tables, tables};
 use bolide_cfa::{CheckId, LocId, VarId};
 use bolide_terms::{TermId, TermStore};
 
 /// Heuristic: tables are few and large, so their questions may take longer.
 const TABLES: u64 = 10;
+
+/// Heuristic: a poll is worth so many edges of a program that is looked through.
+const EDGES: usize = 32;
 
 /// Heuristic: polls for what people may want to know.
 const MISSING: u64 = 50_000;
@@ -136,7 +139,7 @@ pub fn inductive_facts(
         let proved = tables.into_iter().map(|(location, table)| (location, facts(table))).collect();
         return Ok(Found { proved, ..Found::default() });
     }
-    let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed);
+    let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed)?;
     for (location, table) in tables {
         all.entry(location).or_default().extend(table);
     }
@@ -340,12 +343,17 @@ fn guesses(
     options: Options,
     (heads, variables): (&[LocId], &HashMap<LocId, Vec<VarId>>),
     claimed: &[CheckId],
-) -> Candidates {
+) -> Result<Candidates, Exhausted> {
     let constants = candidates::interesting_constants(program, options.constants);
     let mut pointers: HashMap<LocId, Vec<Quantity>> = HashMap::default();
     let mut watched: HashMap<LocId, Vec<Quantity>> = HashMap::default();
+    let surroundings = Surroundings::new(program.program);
+    // Each head looks through the program more than once, so that much is used of the budget.
+    let work = |polls: usize| (0..=polls).try_for_each(|_| prover.budget().poll());
+    let edges = program.program.edges.len();
     for &head in heads {
-        let of_pointers = pointers::quantities(program, head, &variables[&head]);
+        work(edges / EDGES)?;
+        let of_pointers = pointers::quantities(program, &surroundings, head, &variables[&head]);
         let values = variables[&head].iter().map(|&v| Quantity::Value(v));
         watched.insert(head, values.chain(of_pointers.iter().copied()).collect());
         pointers.insert(head, of_pointers);
@@ -356,6 +364,7 @@ fn guesses(
     let claimed: HashSet<CheckId> = claimed.iter().copied().collect();
     let mut all = Candidates::default();
     for &location in heads {
+        work(edges / EDGES)?;
         let (variables, pointers) = (&variables[&location], &pointers[&location]);
         let sightings = &seen[&location];
         let head = Head { location, variables, pointers, sightings, constants: &constants };
@@ -368,7 +377,7 @@ fn guesses(
         }
         all.insert(location, list);
     }
-    all
+    Ok(all)
 }
 
 fn candidate(program: &BlockProgram<'_>, store: &mut TermStore, fact: Fact) -> Option<Candidate> {

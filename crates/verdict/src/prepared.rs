@@ -9,6 +9,7 @@
 //! the check is explored all the same, but no proof about it counts.
 
 use crate::simulation::{self, Memory};
+use bolide_base::budget::{Phase, Progress};
 use bolide_cfa::analysis::Ranges;
 use bolide_cfa::transform::{self, InlineError, Mapped};
 use bolide_cfa::{Edge, ExprId, LocId, Op, Program};
@@ -76,23 +77,32 @@ pub struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     /// Prepares a program; its calls are inlined where that can be. With `bytes`, memory that is
     /// accessed in several widths is bytes to formulas, else any value.
-    pub fn new(original: &'a Program, bytes: bool) -> Prepared<'a> {
-        let mut prepared = Prepared::simplified(original, bytes, true);
+    pub fn new(original: &'a Program, bytes: bool, progress: &Progress) -> Prepared<'a> {
+        let mut prepared = Prepared::simplified(original, bytes, true, progress);
+        progress.enter(Phase::Inlining);
         let Explored { mapped, defect, .. } = &prepared.simplified;
         let (mut mapped, defect) = (mapped.clone(), defect.clone());
         prepared.inlined =
             transform::inline(&mut mapped, INLINE_LIMIT).map(|()| Explored::new(mapped, defect));
+        progress.enter(Phase::Slicing);
         prepared.followed = prepared.inlined.as_ref().ok().and_then(followed);
         prepared
     }
 
     /// Prepares a program; calls stay calls, and objects on the heap stay there.
-    pub fn with_calls(original: &'a Program, bytes: bool) -> Prepared<'a> {
-        Prepared::simplified(original, bytes, false)
+    pub fn with_calls(original: &'a Program, bytes: bool, progress: &Progress) -> Prepared<'a> {
+        Prepared::simplified(original, bytes, false, progress)
     }
 
-    fn simplified(original: &'a Program, bytes: bool, heap: bool) -> Prepared<'a> {
+    fn simplified(
+        original: &'a Program,
+        bytes: bool,
+        heap: bool,
+        progress: &Progress,
+    ) -> Prepared<'a> {
+        progress.enter(Phase::Simplifying);
         let whole = transform::prepare(original.clone(), bytes, heap);
+        progress.enter(Phase::Slicing);
         let mut reduced = Mapped::identity(whole.program.clone());
         transform::reduce(&mut reduced);
         let defect = simulation::simulates(&whole.program, &reduced, Memory::All).err();

@@ -70,12 +70,18 @@ impl BitSet {
     }
 }
 
+impl Extend<usize> for BitSet {
+    fn extend<I: IntoIterator<Item = usize>>(&mut self, numbers: I) {
+        numbers.into_iter().for_each(|n| {
+            self.insert(n);
+        });
+    }
+}
+
 impl FromIterator<usize> for BitSet {
     fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> BitSet {
         let mut set = BitSet::default();
-        numbers.into_iter().for_each(|n| {
-            set.insert(n);
-        });
+        set.extend(numbers);
         set
     }
 }

@@ -5,12 +5,15 @@
 //! stretch between such places reads before writing; temporaries of a single statement never enter a
 //! set. Between functions: a call reads its arguments and the
 //! globals that the callee may read; at a function's exit its result is live
-//! and those globals that are live after one of its calls.
+//! and those globals that are live after one of its calls. A global that a function does not touch, nor
+//! what it calls, is live in all of it or nowhere: that is one bit for the function, so that large
+//! programs do not need a bit for each global at each location.
 //!
 //! At the end of the run and at error locations nothing is live. The condition
 //! [`crate::Expr::Leaked`] looks at all pointers there are, so a program that has it
 //! keeps all variables of pointer type alive everywhere.
 
+use super::mod_ref::Globals;
 use super::uses::{Walker, variables_read};
 use super::{BitSet, CallGraph, Flow, ModRef};
 use crate::program::{EdgeId, FunctionId, LocId, Program, VarId};
@@ -30,6 +33,9 @@ pub struct Liveness {
     number: Vec<HashMap<VarId, u32>>,
     /// Reads of each edge, calls included.
     reads: Vec<Vec<VarId>>,
+    /// By function: the globals that it does not touch and that are live at its exit, by their numbers.
+    passed: Vec<BitSet>,
+    globals: Globals,
     leak_checked: bool,
 }
 
@@ -69,42 +75,73 @@ impl Liveness {
             numbered: vec![Vec::new(); n],
             number: vec![HashMap::default(); n],
             reads,
+            passed: vec![BitSet::default(); n],
+            globals: effects.globals().clone(),
             leak_checked,
         };
-        let mut at_exit: Vec<BTreeVars> = vec![BTreeVars::new(); n];
+        let mut at_exit: Vec<BitSet> = vec![BitSet::default(); n];
         for component in calls.bottom_up().iter().rev() {
             for &f in component {
                 if calls.is_recursive(f) {
-                    at_exit[f.index()].extend(effects.globals());
+                    at_exit[f.index()].extend(0..result.globals.all().len());
                 }
                 if f == program.entry && !calls.is_recursive(f) {
-                    at_exit[f.index()].clear();
+                    at_exit[f.index()] = BitSet::default();
                 }
-                result.solve(program, flow, f, &at_exit[f.index()]);
-                // What is live after a call is live at the callee's exit.
-                let visible: BTreeVars =
-                    effects.globals_read(f).chain(at_exit[f.index()].iter().copied()).collect();
-                result.sweep(program, flow, f, |site, is_live| {
-                    for target in calls.called(&program.edges[site].op) {
-                        let known = &mut at_exit[target.index()];
-                        let fresh = |v: &VarId| !known.contains(v) && is_live(*v);
-                        let fresh: Vec<VarId> = visible.iter().copied().filter(fresh).collect();
-                        known.extend(fresh);
-                    }
-                });
+                let mut passed = std::mem::take(&mut at_exit[f.index()]);
+                let touched: Vec<VarId> = effects.globals_touched(f).collect();
+                let position = |v: &VarId| result.globals.number(*v);
+                let live_and_touched: Vec<VarId> = touched
+                    .iter()
+                    .copied()
+                    .filter(|v| position(v).is_some_and(|n| passed.contains(n)))
+                    .collect();
+                touched.iter().filter_map(position).for_each(|n| passed.remove(n));
+                result.passed[f.index()] = passed;
+                result.solve(program, flow, f, &live_and_touched);
+                result.tell_callees(program, flow, (f, &touched), calls, &mut at_exit);
             }
         }
         result
     }
 
-    fn solve(&mut self, program: &Program, flow: &Flow, f: FunctionId, at_exit: &BTreeVars) {
+    /// What is live after a call is live at the callee's exit.
+    fn tell_callees(
+        &self,
+        program: &Program,
+        flow: &Flow,
+        (f, touched): (FunctionId, &[VarId]),
+        calls: &CallGraph,
+        at_exit: &mut [BitSet],
+    ) {
+        self.sweep(program, flow, f, |site, is_live| {
+            let targets = calls.called(&program.edges[site].op);
+            if targets.is_empty() {
+                return;
+            }
+            let mut live = self.passed[f.index()].clone();
+            live.extend(
+                touched.iter().filter(|v| is_live(**v)).filter_map(|v| self.globals.number(*v)),
+            );
+            for target in targets {
+                at_exit[target.index()].union_with(&live);
+            }
+        });
+    }
+
+    /// Whether it is a global that the function does not touch and that is live at its exit.
+    fn passes(&self, f: usize, var: VarId) -> bool {
+        self.globals.number(var).is_some_and(|number| self.passed[f].contains(number))
+    }
+
+    fn solve(&mut self, program: &Program, flow: &Flow, f: FunctionId, at_exit: &[VarId]) {
         let order = flow.order(f);
         let Some(body) = program.functions[f].body else { return };
         let keys: Vec<LocId> = order.iter().copied().filter(|&l| is_key(program, l)).collect();
         let index: HashMap<LocId, usize> = keys.iter().enumerate().map(|(i, &l)| (l, i)).collect();
         // Pass 1: number the variables that some stretch reads before writing.
         let stretches = self.stretches(program, &keys, &index);
-        let mut numbered: Vec<VarId> = at_exit.iter().copied().collect();
+        let mut numbered: Vec<VarId> = at_exit.to_vec();
         numbered.extend(program.functions[f].result);
         numbered.extend(stretches.iter().flat_map(|stretch| &stretch.gen_));
         numbered.sort_unstable();
@@ -193,6 +230,8 @@ impl Liveness {
             Some(bits) => bits.iter().map(|number| self.numbered[f][number]).collect(),
             None => BTreeVars::new(),
         };
+        // Required: nothing in the function reads or writes these.
+        set.extend(self.passed[f].iter().map(|number| self.globals.all()[number]));
         for &edge in edges.iter().rev() {
             if let Some(var) = program.edges[edge].op.target() {
                 set.remove(&var);
@@ -228,7 +267,10 @@ impl Liveness {
             at = program.edges[edge].to;
         }
         let f = program.locations[loc].function.index();
-        self.number[f].get(&var).is_some_and(|&n| self.live[&at].contains(n as usize))
+        match self.number[f].get(&var) {
+            Some(&number) => self.live[&at].contains(number as usize),
+            None => self.passes(f, var),
+        }
     }
 
     /// Calls `visit` for each edge of a function between reached locations,
@@ -254,10 +296,10 @@ impl Liveness {
                     visit(edge, &|var| {
                         (self.leak_checked && program.variables[var].ty == Type::Pointer)
                             || overlay.get(&var).copied().unwrap_or_else(|| {
-                                let number = self.number[f.index()].get(&var);
-                                number.is_some_and(|&n| {
-                                    base.is_some_and(|set| set.contains(n as usize))
-                                })
+                                match self.number[f.index()].get(&var) {
+                                    Some(&n) => base.is_some_and(|set| set.contains(n as usize)),
+                                    None => self.passes(f.index(), var),
+                                }
                             })
                     });
                     if let Some(var) = program.edges[edge].op.target() {

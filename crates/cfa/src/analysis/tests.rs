@@ -293,6 +293,53 @@ fn call_graph_knows_recursion_and_order() {
     .assert_eq(&out);
 }
 
+/// A global that a function and its callees do not touch is live in all of it where it is live after
+/// one of its calls, also calls of calls; nowhere else.
+#[test]
+fn globals_pass_through_functions_that_do_not_touch_them() {
+    let mut program = Program::new(Target::LP64);
+    let [main, outer, inner, other] =
+        ["main", "outer", "inner", "other"].map(|name| function(&mut program, name));
+    let [late, written, never] =
+        ["late", "written", "never"].map(|name| variable(&mut program, name, None));
+    let copy = variable(&mut program, "copy", Some(main));
+    let mut add = |f: FunctionId, ops: Vec<Op>| {
+        let locations: Vec<LocId> = (0..=ops.len()).map(|_| program.add_location(f)).collect();
+        program.functions[f].body = Some(Body { entry: locations[0], exit: locations[ops.len()] });
+        for (position, op) in ops.into_iter().enumerate() {
+            let (from, to) = (locations[position], locations[position + 1]);
+            program.add_edge(from, to, op, Origin::default());
+        }
+    };
+    let call = |function| Op::Call { function, arguments: Vec::new(), result: None };
+    let any = |target| Op::Nondet { target, source: NondetSource::Uninitialized };
+    add(inner, vec![Op::Skip]);
+    add(outer, vec![call(inner), any(written), Op::Skip]);
+    add(other, vec![Op::Skip]);
+    add(main, vec![call(outer), Op::Skip, Op::Skip, Op::Skip, call(other)]);
+    // After the call of `outer`: reads of `late` and `written`.
+    let reads = [late, written].map(|var| program.read(var));
+    let entry = program.functions[main].body.unwrap().entry;
+    let mut at = program.edges[program.locations[entry].outgoing[0]].to;
+    for value in reads {
+        let edge = program.locations[at].outgoing[0];
+        program.edges[edge].op = Op::Assign { target: copy, value };
+        at = program.edges[edge].to;
+    }
+    let liveness = Liveness::of(&program);
+    let told = [main, outer, inner, other].map(|f| {
+        let entry = program.functions[f].body.unwrap().entry;
+        let listed = liveness.live_at(&program, entry);
+        let live = [late, written, never].map(|var| {
+            assert_eq!(listed.contains(&var), liveness.is_live(&program, entry, var));
+            u8::from(listed.contains(&var))
+        });
+        (program.functions[f].name.clone(), live)
+    });
+    let told: Vec<String> = told.iter().map(|(name, live)| format!("{name} {live:?}")).collect();
+    assert_eq!(told, ["main [1, 0, 0]", "outer [1, 0, 0]", "inner [1, 0, 0]", "other [0, 0, 0]"]);
+}
+
 /// A hundred thousand edges in one function: everything stays near linear.
 #[test]
 fn a_long_function_is_no_problem() {

@@ -73,6 +73,7 @@ pub fn inline(mapped: &mut Mapped, limit: usize) -> Result<(), InlineError> {
         edges_of: template.edges_by_function(),
         copies: vec![0; template.functions.len()],
         pending: Vec::new(),
+        unwritten: vec![None; template.functions.len()],
         walker: Walker::new(),
         leak_checked: template.checks_leaks(),
     };
@@ -116,6 +117,8 @@ struct Inliner<'a> {
     copies: Vec<usize>,
     /// Call edges of the flat program that are still to be dissolved.
     pending: Vec<EdgeId>,
+    /// By function, once somebody asked: locals that may be read before they are written.
+    unwritten: Vec<Option<Vec<VarId>>>,
     walker: Walker,
     leak_checked: bool,
 }
@@ -138,13 +141,17 @@ impl Inliner<'_> {
             .zip(&arguments)
             .map(|(p, &value)| Op::Assign { target: variables[p], value })
             .collect();
-        for var in self.liveness.live_at(template, body.entry) {
-            if template.variables[var].function == Some(function)
-                && !definition.parameters.contains(&var)
-            {
-                let source = NondetSource::Uninitialized;
-                ops.push(Op::Nondet { target: variables[&var], source });
-            }
+        let liveness = self.liveness;
+        let unwritten = self.unwritten[function.index()].get_or_insert_with(|| {
+            let is_live = |v: &&VarId| liveness.is_live(template, body.entry, **v);
+            let own = definition.locals.iter().chain(&definition.result);
+            let mut live: Vec<VarId> = own.filter(is_live).copied().collect();
+            live.sort_unstable();
+            live
+        });
+        for var in unwritten {
+            let source = NondetSource::Uninitialized;
+            ops.push(Op::Nondet { target: variables[var], source });
         }
         if ops.is_empty() {
             ops.push(Op::Skip);

@@ -127,8 +127,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
             Executed::Nothing => {}
         }
     }
-    budget.progress().enter(Phase::Simplifying);
-    let mut task = Task::new(original, &options.orders);
+    let mut task = Task::new(original, &options.orders, budget.progress());
     if task.has_no_checks() {
         let nothing = Conclusion::Safe(Certificate::NothingToCheck);
         let (store, known) = (&mut TermStore::new(), &mut NoProofs);
@@ -169,7 +168,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         if round > REFINEMENTS {
             inexact.clear();
         }
-        let Some(finer) = task.refined(&inexact) else { break };
+        let Some(finer) = task.refined(&inexact, budget.progress()) else { break };
         task = finer;
         let exact = task.orders.exact.all;
         let (mut engines, chosen) =

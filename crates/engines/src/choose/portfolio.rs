@@ -15,7 +15,7 @@ use bolide_verdict::{Certificate, Conclusion, Verdict, judge};
 use std::any::Any;
 use std::collections::BTreeSet;
 
-/// Polls of one turn, for each share of the time that an engine has.
+/// Polls of one turn, for each share of the time that an engine has, where they take as long as those of `impact`.
 const TURN: u64 = 2000;
 
 /// Heuristic: the audit of a proof has so many turns at once. Most take less, and then the race is over; while others
@@ -102,7 +102,7 @@ fn together(
             let limited = engine.effort.map(|polls| own.child_for(engine.name, polls));
             own.poll().is_ok().then(|| verify(task, engine, limited.as_ref().unwrap_or(own)))
         };
-        Runner { name: engine.name, turn: share * TURN, work: Box::new(work) }
+        Runner { name: engine.name, turn: share * TURN / engine.pace, work: Box::new(work) }
     };
     let runners = engines.iter().zip(shares).map(runner).collect();
     // A run that is one in formulas only is one for all engines: nobody can prove anything with these formulas.

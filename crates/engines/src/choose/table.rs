@@ -25,6 +25,9 @@ pub struct Engine {
     /// How long it may go on beside others, in polls, if there is a limit: what has no end of its own must
     /// not keep the others from beginning again with exact bits.
     pub effort: Option<u64>,
+    /// How many times as long as a poll of `impact` one of its polls takes, so that turns, which are measured in polls,
+    /// are shares of time. Heuristic: medians of what `cargo xtask bench-turns` prints.
+    pub pace: u64,
     /// Looks for a proof or for a way to an error; nobody believes what it finds. Refuses, with a reason,
     /// programs that it cannot take.
     pub search: fn(&Task<'_>, &mut Workbench<'_>) -> Conclusion,
@@ -43,6 +46,7 @@ pub static ENGINES: &[Engine] = &[
         },
         wants_facts: true,
         effort: None,
+        pace: 1,
         search: impact::search,
         contracts: None,
     },
@@ -55,6 +59,7 @@ pub static ENGINES: &[Engine] = &[
         },
         wants_facts: true,
         effort: None,
+        pace: 1,
         search: predicate_abstraction::search,
         contracts: None,
     },
@@ -69,6 +74,7 @@ pub static ENGINES: &[Engine] = &[
         },
         wants_facts: false,
         effort: None,
+        pace: 1,
         search: trace_abstraction::search,
         contracts: None,
     },
@@ -82,6 +88,7 @@ pub static ENGINES: &[Engine] = &[
         },
         wants_facts: false,
         effort: None,
+        pace: 1,
         search: constraint_logic::search,
         contracts: None,
     },
@@ -95,6 +102,7 @@ pub static ENGINES: &[Engine] = &[
         },
         wants_facts: false,
         effort: None,
+        pace: 1,
         search: shape::search,
         contracts: Some(contract::prove),
     },
@@ -108,6 +116,7 @@ pub static ENGINES: &[Engine] = &[
         },
         wants_facts: true,
         effort: Some(3_000_000),
+        pace: 8,
         search: bounded::search,
         contracts: None,
     },
@@ -121,6 +130,7 @@ pub static ENGINES: &[Engine] = &[
         },
         wants_facts: false,
         effort: None,
+        pace: 4,
         search: execution::search,
         contracts: None,
     },
@@ -134,6 +144,7 @@ pub static GLANCE: Engine = Engine {
     rank: |_| Err("runs before the engines".into()),
     wants_facts: false,
     effort: None,
+    pace: 1,
     search: shape::glance,
     contracts: None,
 };
@@ -145,6 +156,7 @@ pub static SUSPECT: Engine = Engine {
     rank: |_| Err("runs before the engines".into()),
     wants_facts: false,
     effort: None,
+    pace: 1,
     search: suspect::search,
     contracts: None,
 };
@@ -156,6 +168,7 @@ pub static LATE: Engine = Engine {
     rank: |_| Err("runs where facts take long to guess".into()),
     wants_facts: false,
     effort: None,
+    pace: 1,
     search: |task, bench| match task.guess(&bench.budget()) {
         Ok(found) => {
             task.guessed.get_or_init(|| found);

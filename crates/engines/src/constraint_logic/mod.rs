@@ -18,7 +18,8 @@ pub mod rules;
 
 use crate::task::Task;
 use crate::workbench::Workbench;
-use bolide_base::HashMap;
+use bolide_base::budget::Progress;
+use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Program};
@@ -43,7 +44,11 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         Ok(calls) => calls,
         Err(why) => return Conclusion::Unknown(Reason::Unsupported(why)),
     };
-    let rules = rules::rules(program, store, &calls, task.orders.relations);
+    let budget = bench.prover.budget();
+    let rules = match rules::rules(program, store, &calls, task.orders.relations, budget) {
+        Ok(rules) => rules,
+        Err(limit) => return Conclusion::Unknown(Reason::Exhausted(limit)),
+    };
     bench.statistics.figures = vec![
         ("relations", rules.system.relations.len() as u64),
         ("clauses", rules.system.clauses.len() as u64),
@@ -78,14 +83,16 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
 /// # Errors
 /// When its calls have no clauses.
 pub fn clauses(original: &Program, relations: Relations) -> Result<(TermStore, System), Reason> {
-    let programs = Prepared::with_calls(original, false);
+    let programs = Prepared::with_calls(original, false, &Progress::default());
     let explored = &programs.simplified;
     let mut store = TermStore::new();
     let cuts = BlockOptions { calls: true, single: false };
     let program = &explored.mapped.program;
     let mut blocks = BlockProgram::new(program, &mut store, cuts, explored.intervals());
     let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
-    let rules = rules::rules(&mut blocks, &mut store, &calls, relations);
+    let budget = Budget::unlimited();
+    let rules = rules::rules(&mut blocks, &mut store, &calls, relations, &budget)
+        .map_err(Reason::Exhausted)?;
     let system = bolide_horn::simplify::used_arguments(&mut store, &rules.system);
     Ok((store, system))
 }

@@ -16,7 +16,7 @@
 //! is dropped by the solver before it starts.
 
 use bolide_base::arena::Id;
-use bolide_base::{HashMap, HashSet};
+use bolide_base::{Budget, Exhausted, HashMap, HashSet};
 use bolide_cfa::{FunctionId, LocId, Op};
 use bolide_horn::system::{Atom, Clause, RelationId, System};
 use bolide_reachability::block::{BlockProgram, Transition};
@@ -76,7 +76,8 @@ pub fn rules(
     store: &mut TermStore,
     calls: &Calls,
     relations: Relations,
-) -> Rules {
+    budget: &Budget,
+) -> Result<Rules, Exhausted> {
     let mut writer = Writer {
         rules: Rules {
             system: System::new(),
@@ -86,7 +87,10 @@ pub fn rules(
         },
         calls,
         direction: relations,
+        budget,
         shared: shared_slots(program, calls),
+        in_function: HashMap::default(),
+        slots: HashMap::default(),
         entered: HashSet::default(),
         entry_is_called: program.program.edges.values().any(|edge| {
             matches!(edge.op, Op::Call { function, .. } if function == program.program.entry)
@@ -108,8 +112,9 @@ pub fn rules(
         }
     }
     let mut pending = vec![entry];
-    let mut seen = vec![entry];
+    let mut seen: HashSet<LocId> = [entry].into_iter().collect();
     while let Some(from) = pending.pop() {
+        budget.poll()?;
         let mut reached: Vec<LocId> = Vec::new();
         if let Some(sites) = calls.at(from) {
             for site in sites.iter() {
@@ -128,35 +133,37 @@ pub fn rules(
             }
         }
         for location in reached {
-            if !seen.contains(&location) {
-                seen.push(location);
+            if seen.insert(location) {
                 pending.push(location);
             }
         }
     }
-    writer.rules
+    Ok(writer.rules)
 }
 
-/// Slots that belong to no function: globals and memory.
+/// Slots that belong to no function, globals and memory, as far as anything reads them.
 fn shared_slots(program: &BlockProgram<'_>, calls: &Calls) -> Vec<SlotId> {
-    let functions: Vec<_> = program
-        .program
-        .functions
-        .ids()
-        .filter(|&f| program.program.functions[f].body.is_some())
-        .collect();
-    program
-        .slots
-        .ids()
-        .filter(|slot| functions.iter().all(|&f| !calls.scope_of(f).own.contains(slot)))
-        .collect()
+    let functions = program.program.functions.iter();
+    let bodies = functions.filter(|(_, function)| function.body.is_some());
+    let own: HashSet<SlotId> =
+        bodies.flat_map(|(f, _)| calls.scope_of(f).own.iter().copied()).collect();
+    let slots = program.slots.ids();
+    slots.filter(|slot| program.is_relevant(*slot) && !own.contains(slot)).collect()
 }
+
+/// Heuristic: a poll is worth so many arguments.
+const ARGUMENTS: usize = 8;
 
 struct Writer<'a> {
     rules: Rules,
     calls: &'a Calls,
     direction: Relations,
+    budget: &'a Budget,
     shared: Vec<SlotId>,
+    /// By function: slots that may matter in it, in the order of their ids, and whether they matter everywhere.
+    in_function: HashMap<FunctionId, Rc<Vec<(SlotId, bool)>>>,
+    /// By location: slots that matter there.
+    slots: HashMap<LocId, Rc<Vec<SlotId>>>,
     /// Whether a call leads back to the function where the program starts.
     entry_is_called: bool,
     /// Functions whose transfer relations have a start.
@@ -177,7 +184,8 @@ impl Writer<'_> {
         let f = program.program.locations[at].function;
         let mut constants: Vec<TermId> =
             self.entry_values(program, kind, at).iter().map(|&(_, entry)| entry).collect();
-        constants.extend(self.slots_at(program, at).map(|slot| program.slots.constant(slot)));
+        let slots = self.slots_at(program, at);
+        constants.extend(slots.iter().map(|&slot| program.slots.constant(slot)));
         let sorts: Vec<SortId> = constants.iter().map(|&c| store.sort(c)).collect();
         let function = &program.program.functions[f];
         let place = match function.body {
@@ -229,28 +237,38 @@ impl Writer<'_> {
     }
 
     /// Slots that matter at a location, in the order of their ids.
-    fn slots_at(
-        &self,
-        program: &BlockProgram<'_>,
-        at: LocId,
-    ) -> impl Iterator<Item = SlotId> + use<> {
-        let f = program.program.locations[at].function;
+    fn slots_at(&mut self, program: &BlockProgram<'_>, at: LocId) -> Rc<Vec<SlotId>> {
+        if let Some(known) = self.slots.get(&at) {
+            return known.clone();
+        }
+        let candidates = self.slots_in(program, program.program.locations[at].function);
+        let all = candidates.iter();
+        let here = all.filter(|&&(slot, everywhere)| everywhere || program.matters(slot, at));
+        let slots: Rc<Vec<SlotId>> = Rc::new(here.map(|&(slot, _)| slot).collect());
+        self.slots.insert(at, slots.clone());
+        slots
+    }
+
+    /// What the function reads and never changes has its entry value everywhere; the transfer relation is
+    /// about it even where it is dead.
+    fn slots_in(&mut self, program: &BlockProgram<'_>, f: FunctionId) -> Rc<Vec<(SlotId, bool)>> {
+        if let Some(known) = self.in_function.get(&f) {
+            return known.clone();
+        }
         let scope = self.calls.scope_of(f);
         let entry = program.program.functions[f].body.map(|body| body.entry);
-        // What the function reads and never changes has its entry value everywhere; the
-        // transfer relation is about it even where it is dead.
-        let read_only = |slot: SlotId| {
+        let changed: HashSet<SlotId> = scope.entry.iter().map(|&(slot, _)| slot).collect();
+        let is_read_only = |slot: SlotId| {
             f != program.program.entry
+                && !changed.contains(&slot)
                 && entry.is_some_and(|entry| program.matters(slot, entry))
-                && scope.entry.iter().all(|&(changed, _)| changed != slot)
         };
-        let slots: Vec<SlotId> = program
-            .slots
-            .ids()
-            .filter(|slot| scope.own.contains(slot) || self.shared.binary_search(slot).is_ok())
-            .filter(|&slot| program.matters(slot, at) || read_only(slot))
-            .collect();
-        slots.into_iter()
+        let mut slots: Vec<SlotId> = scope.own.iter().chain(&self.shared).copied().collect();
+        slots.sort_unstable();
+        let slots: Rc<Vec<(SlotId, bool)>> =
+            Rc::new(slots.into_iter().map(|slot| (slot, is_read_only(slot))).collect());
+        self.in_function.insert(f, slots.clone());
+        slots
     }
 
     /// The atom of a cut point. `value` gives what differs from the state constants;
@@ -273,7 +291,7 @@ impl Writer<'_> {
             };
             arguments.push(argument);
         }
-        for slot in self.slots_at(program, at).collect::<Vec<_>>() {
+        for &slot in self.slots_at(program, at).iter() {
             let constant = program.slots.constant(slot);
             arguments.push(value(store, slot).unwrap_or(constant));
         }
@@ -290,6 +308,11 @@ impl Writer<'_> {
         origin: Origin,
     ) {
         let clause = Clause { head, body, constraint, line: 0 };
+        // Required: large clauses use up the turn, since others wait for it. That it is over is seen in the loop.
+        let arguments = clause.body.iter().chain(&clause.head).map(|atom| atom.arguments.len());
+        (0..arguments.sum::<usize>() / ARGUMENTS).for_each(|_| {
+            let _ = self.budget.poll();
+        });
         let (clause, renaming) = clause.rename_apart(store);
         self.rules.system.add_clause(store, clause);
         self.rules.origins.push((origin, renaming));
@@ -359,7 +382,7 @@ impl Writer<'_> {
             values.push(arguments.get(&slot).copied().unwrap_or(constant));
         }
         let changes = |slot: &SlotId| scope.entry.iter().any(|(s, _)| s == slot);
-        for slot in self.slots_at(program, body.exit).collect::<Vec<_>>() {
+        for &slot in self.slots_at(program, body.exit).iter() {
             let constant = program.slots.constant(slot);
             values.push(match arguments.get(&slot) {
                 // A parameter that is never written is the argument still.

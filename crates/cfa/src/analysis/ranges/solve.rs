@@ -136,7 +136,7 @@ impl<'a> Solver<'a> {
         }
         let Some(body) = self.program.functions[self.program.entry].body else { return };
         let mut state = State::default();
-        for &var in self.effects.globals() {
+        for &var in self.effects.globals().all() {
             set(self.program, &mut state, var, initial(self.program, var));
         }
         self.arrive(body.entry, state);
