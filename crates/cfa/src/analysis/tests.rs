@@ -337,7 +337,8 @@ fn globals_pass_through_functions_that_do_not_touch_them() {
         (program.functions[f].name.clone(), live)
     });
     let told: Vec<String> = told.iter().map(|(name, live)| format!("{name} {live:?}")).collect();
-    assert_eq!(told, ["main [1, 0, 0]", "outer [1, 0, 0]", "inner [1, 0, 0]", "other [0, 0, 0]"]);
+    // A call does not count as a write, as the function called need not come to it.
+    assert_eq!(told, ["main [1, 1, 0]", "outer [1, 0, 0]", "inner [1, 0, 0]", "other [0, 0, 0]"]);
 }
 
 /// A hundred thousand edges in one function: everything stays near linear.
