@@ -5,7 +5,8 @@
 //! processor time, memory, questions to solvers, states (nodes of all graphs that engines made), who
 //! decided, or how far it came; then for each family the growth, drawn with logarithmic bars, and the exponent of time in n: the
 //! slope of the least-squares line through the logarithms, over programs that took more than a tenth of a second, since
-//! below that it is the start of the process that is measured.
+//! below that it is the start of the process that is measured. Last comes for each program how much of the processor time
+//! went into which phase before an engine began: the front end of large programs (`--only mixed --sizes 20,200,2000`).
 
 mod families;
 
@@ -45,14 +46,31 @@ struct Cost {
     questions: u64,
     states: u64,
     decided: String,
+    lines: usize,
+    /// Seconds before there were engines, by phase, in the order of [`FRONT`].
+    front: [f64; FRONT.len()],
+    /// The most memory that was seen then, in MiB.
+    front_mebibytes: u64,
 }
+
+/// What comes before engines, as `--json` calls it.
+const FRONT: [&str; 8] = [
+    "parsing",
+    "lowering",
+    "executing",
+    "simplifying",
+    "slicing",
+    "inlining",
+    "running with sets of values",
+    "encoding",
+];
 
 pub fn run(settings: Settings) -> Result<bool, String> {
     let binary = bolide(&settings.bolide)?;
     let folder = Scratch::new("scale")?;
     println!("| family | n | verdict | s | MiB | questions | states | decided by |");
     println!("|---|---|---|---|---|---|---|---|");
-    let mut drawings = String::new();
+    let (mut drawings, mut fronts) = (String::new(), String::new());
     for family in families(&settings.sizes, settings.programs.as_deref()) {
         if !family.name.contains(&settings.only) {
             continue;
@@ -76,21 +94,31 @@ pub fn run(settings: Settings) -> Result<bool, String> {
                 cost.states,
                 cost.decided
             );
+            fronts += &front(family.name, &cost);
             costs.push(cost);
         }
         drawings += &draw(&family, &costs);
     }
     println!("\n{drawings}");
+    println!("| family | lines | {} | all s | MiB |", FRONT.join(" | "));
+    println!("|---|---|{}---|---|\n{fronts}", "---|".repeat(FRONT.len()));
     Ok(true)
+}
+
+/// A row of the phases before engines.
+fn front(family: &str, cost: &Cost) -> String {
+    let seconds: Vec<String> = cost.front.iter().map(|s| format!("{s:.2}")).collect();
+    let (all, memory) = (cost.front.iter().sum::<f64>(), cost.front_mebibytes);
+    format!("| {family} | {} | {} | {all:.2} | {memory} |\n", cost.lines, seconds.join(" | "))
 }
 
 fn verify(
     binary: &Path,
     folder: &Scratch,
-    (size, text): (u64, &str),
+    (size, program): (u64, &str),
     limit: u64,
 ) -> Result<Cost, String> {
-    let file = folder.write("program.c", text)?;
+    let file = folder.write("program.c", program)?;
     let mut command = Command::new(binary);
     command.args(["verify", "--json", "--threads", "1", "-p", "unreach-call"]);
     command.args(["--data-model", "ILP32", "--cpu-time", &format!("{limit}s")]);
@@ -107,6 +135,17 @@ fn verify(
     let asked = sum("solver", &[]) + sum("search", &["questions_for_posts"]);
     let states = ["vertices", "states_ever_made", "states", "nodes"];
     let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+    let phases = json["statistics"]["phases"].as_array().cloned().unwrap_or_default();
+    // Guesses are told apart, but what they begin with is this.
+    let is_front = |p: &&serde_json::Value| {
+        FRONT.contains(&p["phase"].as_str().unwrap_or_default())
+            && ["", "guesses"].contains(&p["engine"].as_str().unwrap_or_default())
+    };
+    let front = FRONT.map(|name| {
+        let of_name = phases.iter().filter(is_front).filter(|p| p["phase"] == name);
+        of_name.filter_map(|p| p["seconds"].as_f64()).fold(0.0, |sum, part| sum + part)
+    });
+    let memory = phases.iter().filter(is_front).filter_map(|p| p["memory_mib"].as_u64());
     let undecided = text(&json["reason"]["text"]).unwrap_or("simplification".into());
     Ok(Cost {
         size,
@@ -116,6 +155,9 @@ fn verify(
         questions: asked,
         states: sum("search", &states),
         decided: text(&json["decided_by"]).unwrap_or(undecided),
+        lines: program.lines().count(),
+        front,
+        front_mebibytes: memory.max().unwrap_or(0),
     })
 }
 

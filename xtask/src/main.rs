@@ -12,6 +12,7 @@ mod bench_sat;
 mod bench_scale;
 mod bench_shape;
 mod bench_smt;
+mod bench_turns;
 mod browse;
 mod check_rules;
 mod csmith;
@@ -68,6 +69,8 @@ enum Task {
     BenchSmt(bench_smt::Settings),
     /// The drivers of two papers' tables, searched as in the papers
     Papers(papers::Settings),
+    /// Whether engines that take turns get their share of the time
+    BenchTurns(bench_turns::Settings),
     /// Open reports in a headless browser, walk through them, time it
     Browse(browse::Settings),
     /// What a release consists of, in target/dist
@@ -100,6 +103,7 @@ fn main() -> std::process::ExitCode {
         Task::BenchScale(settings) => bench_scale::run(settings),
         Task::BenchSat(settings) => bench_sat::run(settings),
         Task::BenchSmt(settings) => bench_smt::run(settings),
+        Task::BenchTurns(settings) => bench_turns::run(settings),
         Task::Papers(settings) => papers::run(settings),
         Task::Browse(settings) => browse::run(settings),
         Task::Dist(settings) => dist::run(settings),

@@ -1,7 +1,8 @@
 //! Programs that come in sizes.
 //!
 //! Generated ones grow in one respect each: components that take turns, flags, loops one after
-//! the other, calls that double, a chain of calls, fields of a structure on the heap, lines that do not matter. All are
+//! the other, calls that double, a chain of calls, fields of a structure on the heap, lines that do not matter, and modules with a bit of
+//! everything ([`MODULE`]), of a hundred lines each. All are
 //! safe, with an invariant that is linear in n. Public ones are found by their names below a folder.
 
 use crate::experiment::{files_below, read};
@@ -36,7 +37,7 @@ const PRELUDE: &str =
 
 /// All families: generated, and public where there is a folder.
 pub fn families(sizes: &[u64], folder: Option<&Path>) -> Vec<Family> {
-    let generators: [(&'static str, Generator); 7] = [
+    let generators: [(&'static str, Generator); 8] = [
         ("components", components),
         ("flags", flags),
         ("loops", loops),
@@ -44,6 +45,7 @@ pub fn families(sizes: &[u64], folder: Option<&Path>) -> Vec<Family> {
         ("call depth", call_depth),
         ("fields", fields),
         ("hundreds of lines", lines),
+        ("mixed", mixed),
     ];
     let generated = generators.into_iter().map(|(name, generate)| Family {
         name,
@@ -153,3 +155,123 @@ fn lines(n: u64) -> String {
     text += &each(n, "  x = g{i}(x);");
     text + "  while (i < 10) i = i + 1;\n  if (i != 10) __VERIFIER_error();\n}\n"
 }
+
+/// Modules with lists, arrays, switches and calls through pointers, all of which take one lock.
+fn mixed(n: u64) -> String {
+    let mut text = String::from(
+        "int locked;\nstatic void acquire(void) { if (locked) __VERIFIER_error(); locked = 1; }\nstatic void release(void) { if (!locked) __VERIFIER_error(); locked = 0; }\n",
+    );
+    text += &each(n, MODULE);
+    text += "int main(void) {\n  int x, y, sum = 0;\n  while (1) {\n    x = __VERIFIER_nondet_int(); y = __VERIFIER_nondet_int();\n    switch (__VERIFIER_nondet_int()) {\n";
+    text += &each(n, "    case {i}: sum = step{i}(x, y); break;");
+    text + "    default: return sum;\n    }\n  }\n}\n"
+}
+
+/// A module of [`mixed`].
+const MODULE: &str = "\
+struct item{i} { int kind; long weight; struct item{i} *next; int cells[16]; };
+struct ops{i} { int (*open)(int); int (*close)(int); void (*fill)(struct item{i} *, int); };
+static struct item{i} pool{i}[8];
+static struct item{i} *free{i};
+int table{i}[32] = { 1, 2, 3, 4 };
+int count{i};
+unsigned int flags{i} = {i}u;
+static int compute{i}(int x, int y) {
+  int result = 0;
+  switch (x) {
+  case 0:
+    result = y + 1;
+    break;
+  case 1:
+    result = y - 1;
+    break;
+  case 2:
+  case 3:
+    result = table{i}[y & 31];
+    break;
+  case 4:
+    result = (int)(flags{i} >> (y & 7));
+    break;
+  default:
+    if (y > 100 && x < 7)
+      result = 100;
+    else if (y < -100 || x == 9)
+      result = -100;
+    else
+      result = y;
+  }
+  return result;
+}
+static void fill{i}(struct item{i} *p, int n) {
+  int k;
+  for (k = 0; k < 16; k++) {
+    if (k < n)
+      p->cells[k] = compute{i}(k, n);
+    else
+      p->cells[k] = 0;
+  }
+  p->kind = n & 3;
+  p->weight = p->weight + n;
+}
+static struct item{i} *take{i}(void) {
+  struct item{i} *p = free{i};
+  if (p) {
+    free{i} = p->next;
+    p->next = 0;
+    count{i}++;
+  }
+  return p;
+}
+static void give{i}(struct item{i} *p) {
+  if (p) {
+    p->next = free{i};
+    free{i} = p;
+    count{i}--;
+  }
+}
+static int open{i}(int mode) {
+  int result;
+  acquire();
+  if (mode < 0) {
+    release();
+    return -1;
+  }
+  flags{i} = flags{i} | (unsigned int)mode;
+  result = compute{i}(mode, count{i});
+  release();
+  return result;
+}
+static int close{i}(int mode) {
+  acquire();
+  flags{i} = flags{i} & ~(unsigned int)mode;
+  release();
+  return 0;
+}
+static struct ops{i} operations{i} = { open{i}, close{i}, fill{i} };
+static void start{i}(void) {
+  int k;
+  free{i} = 0;
+  for (k = 0; k < 8; k++)
+    give{i}(&pool{i}[k]);
+  count{i} = 0;
+}
+int step{i}(int what, int value) {
+  struct item{i} *p;
+  struct ops{i} *ops = &operations{i};
+  int result = 0;
+  if (what == 0) {
+    result = ops->open(value);
+  } else if (what == 1) {
+    result = ops->close(value);
+  } else if (what == 2) {
+    p = take{i}();
+    if (p) {
+      ops->fill(p, value);
+      result = p->cells[value & 15];
+      give{i}(p);
+    }
+  } else {
+    start{i}();
+  }
+  return result;
+}";
