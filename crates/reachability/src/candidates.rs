@@ -33,9 +33,6 @@ const DEGREE: usize = 4;
 /// Heuristic: of so many masks of the program each variable may have steady bits.
 const MASKS: usize = 8;
 
-/// Heuristic: bits under a mask that go together have so many patterns at most.
-const PATTERNS: usize = 4;
-
 /// Heuristic: what so many different values have in common is no accident, and larger powers of two are.
 const SEVERAL: usize = 4;
 const LARGEST_POWER: u32 = 6;
@@ -159,8 +156,7 @@ pub fn guess(
     found
 }
 
-/// The remainders by some moduli, and the bits under masks of the program, that are the same in all samples; of bits
-/// that change, the few patterns that they have.
+/// The remainders by some moduli, and the bits under masks of the program, that are the same in all samples.
 fn residues(
     program: &BlockProgram<'_>,
     samples: &Samples,
@@ -180,14 +176,7 @@ fn residues(
         }
         for &mask in &masks {
             let steady = steady_bits(mask, seen());
-            found.extend(steady.map(|(mask, bits)| Fact::Bits(x, mask, vec![bits])));
-        }
-        for &mask in masks.iter().chain([&3]) {
-            let patterns: BTreeSet<i128> = seen().map(|value| value & mask).collect();
-            let all = 1_usize.checked_shl(mask.count_ones()).unwrap_or(usize::MAX);
-            if (2..=PATTERNS.min(all - 1)).contains(&patterns.len()) {
-                found.push(Fact::Bits(x, mask, patterns.into_iter().collect()));
-            }
+            found.extend(steady.map(|(mask, bits)| Fact::Bits(x, mask, bits)));
         }
     }
     found

@@ -29,8 +29,8 @@ pub enum Fact {
     Condition(Slot, bool),
     /// A quantity has this remainder by this modulus.
     Remainder(Quantity, i128, i128),
-    /// The bits of a quantity that a mask shows are one of these.
-    Bits(Quantity, i128, Vec<i128>),
+    /// The bits of a quantity that a mask shows are these.
+    Bits(Quantity, i128, i128),
     /// Outside of a phase (the first holds), or the second.
     Phase(Linear, Box<Fact>),
     /// Wherever the first quantity has this value, the second is a multiple of it.
@@ -102,14 +102,9 @@ impl Fact {
             }
             Fact::Bits(of, mask, bits) => {
                 let value = quantity(store, *of);
+                let bits = store.mk_int(Integer::from(*bits));
                 // Of a mask that is not said by few numbers, nothing is.
-                let Some(shown) = encode::masked(store, value, *mask) else { return TermId::TRUE };
-                let mut cases = Vec::new();
-                for bits in bits {
-                    let bits = store.mk_int(Integer::from(*bits));
-                    cases.push(store.mk_eq(shown, bits));
-                }
-                store.mk_or(&cases)
+                encode::masked(store, value, *mask).map_or(TermId::TRUE, |v| store.mk_eq(v, bits))
             }
             Fact::Phase(outside, fact) => {
                 let outside = linear_formula(store, outside, &quantity);
