@@ -16,6 +16,7 @@
 
 pub mod bill;
 
+use self::bill::{TARGETS, output};
 use crate::experiment::{cargo, root, write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,9 +43,6 @@ struct Release {
 
 /// Nobody reads mail there: there is no public address yet.
 const MAINTAINER: &str = "The Bolide developers <bolide@example.org>";
-
-/// The machines of a release.
-const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
 
 pub fn run(settings: Settings) -> Result<bool, String> {
     let host = host()?;
@@ -312,15 +310,6 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
     std::fs::copy(from, to)
         .map(|_| ())
         .map_err(|e| format!("{} to {}: {e}", from.display(), to.display()))
-}
-
-/// What a command says, without the line ends around it.
-fn output(command: &mut Command) -> Result<String, String> {
-    let ran = command.output().map_err(|e| format!("cannot run {command:?}: {e}"))?;
-    match ran.status.success() {
-        true => Ok(String::from_utf8_lossy(&ran.stdout).trim().to_owned()),
-        false => Err(format!("{command:?} failed: {}", String::from_utf8_lossy(&ran.stderr))),
-    }
 }
 
 pub fn succeed(command: &mut Command) -> Result<(), String> {

@@ -8,13 +8,13 @@
 use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::Loaded;
 use crate::sampling;
-use crate::show;
 use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap, Span};
 use bolide_c_syntax::highlight::{Class, highlight};
 use bolide_cfa::render::Functions;
 use bolide_cfa::{EdgeId, FunctionId, Program};
-use bolide_engines::choose::{EngineRun, Report};
+use bolide_engines::choose::{EXECUTION, EngineRun, Report};
+use bolide_engines::shape::graphs;
 use bolide_evidence::account::{Account, Finding, Graph, Measure, Note, Place, SourceFile};
 use bolide_evidence::acsl::readable;
 use bolide_evidence::advice::{Circumstances, Diverging, advice};
@@ -186,10 +186,9 @@ fn finding(
     place: &dyn Fn(Span) -> Option<Place>,
 ) -> Finding {
     match &report.verdict {
-        Verdict::True { obligations, .. } => Finding::Holds {
-            obligations: *obligations,
-            how: show::how_proved(report, *obligations),
-        },
+        Verdict::True { obligations, .. } => {
+            Finding::Holds { obligations: *obligations, how: how_proved(report, *obligations) }
+        }
         Verdict::False(violation) => violated(loaded, violation, place),
         Verdict::Unknown(reason) => Finding::Undecided {
             reason: reason.to_string(),
@@ -215,6 +214,22 @@ fn violated(
             .iter()
             .map(|input| (input.name.clone(), input.value.to_string()))
             .collect(),
+    }
+}
+
+/// Whether memory graphs decided, which have no proofs.
+fn on_graphs(report: &Report) -> bool {
+    let decided = report.runs.iter().find(|run| Some(run.engine) == report.winner);
+    decided.is_some_and(|run| run.statistics.part == Some(graphs::PART))
+}
+
+/// How `true` was proved.
+pub fn how_proved(report: &Report, obligations: usize) -> String {
+    match report.winner {
+        Some(EXECUTION) => "the program has one run only, and it ends without a violation".into(),
+        _ if on_graphs(report) => "every step re-checked on memory graphs".into(),
+        _ if obligations == 0 => "nothing was left for a solver to prove".into(),
+        _ => format!("{obligations} obligations re-checked with proofs"),
     }
 }
 

@@ -11,8 +11,7 @@ use bolide_api::evidence;
 use bolide_base::Budget;
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::{CheckId, EdgeId};
-use bolide_engines::choose::{EXECUTION, Report};
-use bolide_engines::shape::graphs;
+use bolide_engines::choose::Report;
 use bolide_evidence::acsl::readable;
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
@@ -20,22 +19,6 @@ use bolide_reachability::verdict::Reason;
 use bolide_verdict::replay::Violation;
 use bolide_verdict::{Invariant, Verdict};
 use std::fmt::Write;
-
-/// Whether memory graphs decided, which have no proofs.
-fn on_graphs(report: &Report) -> bool {
-    let decided = report.runs.iter().find(|run| Some(run.engine) == report.winner);
-    decided.is_some_and(|run| run.statistics.part == Some(graphs::PART))
-}
-
-/// How `true` was proved.
-pub fn how_proved(report: &Report, obligations: usize) -> String {
-    match report.winner {
-        Some(EXECUTION) => "the program has one run only, and it ends without a violation".into(),
-        _ if on_graphs(report) => "every step re-checked on memory graphs".into(),
-        _ if obligations == 0 => "nothing was left for a solver to prove".into(),
-        _ => format!("{obligations} obligations re-checked with proofs"),
-    }
-}
 
 /// What was assumed about the world outside.
 pub fn assumptions(loaded: &Loaded, verbose: bool) -> Vec<String> {
@@ -119,7 +102,7 @@ pub fn verdict(
     let verbose = flags.verbose;
     match &report.verdict {
         Verdict::True { invariants, contracts, obligations } => {
-            let _ = writeln!(text, "proved; {}", how_proved(report, *obligations));
+            let _ = writeln!(text, "proved; {}", account::how_proved(report, *obligations));
             for invariant in invariants {
                 let place = loop_place(loaded, invariant);
                 let words = if verbose {

@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
+/// The machines of a release.
+pub const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
+
 /// Where Debian, whose tools make the packages, has the licence of its C library.
 const LGPL: &str = "/usr/share/common-licenses/LGPL-2.1";
 
@@ -22,7 +25,7 @@ pub struct Bill {
 pub fn read() -> Result<Bill, String> {
     let mut command = cargo();
     command.current_dir(root()).args(["metadata", "--format-version", "1", "--locked"]);
-    command.args(super::TARGETS.iter().flat_map(|target| ["--filter-platform", target]));
+    command.args(TARGETS.iter().flat_map(|target| ["--filter-platform", target]));
     let ran = command.output().map_err(|e| format!("cannot run cargo: {e}"))?;
     let all: Value =
         serde_json::from_slice(&ran.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
@@ -88,8 +91,8 @@ impl Bill {
 
     /// What the linker adds: name, version, licence as SPDX has it, and what is to be said of it.
     fn linked(&self) -> Result<Vec<(&'static str, String, &'static str, &'static str)>, String> {
-        let libc = super::output(Command::new("getconf").arg("GNU_LIBC_VERSION"))?;
-        let rust = super::output(Command::new("rustc").arg("--version"))?;
+        let libc = output(Command::new("getconf").arg("GNU_LIBC_VERSION"))?;
+        let rust = output(Command::new("rustc").arg("--version"))?;
         let second = |words: &str| words.split_whitespace().nth(1).unwrap_or("").to_owned();
         let crate_of_sqlite = self.foreign().find(|p| p["name"] == "libsqlite3-sys");
         let folder = crate_of_sqlite.and_then(|p| Path::new(text(p, "manifest_path")).parent());
@@ -201,6 +204,15 @@ impl Bill {
             "dependencies": uses.collect::<Vec<_>>(),
         });
         Ok(format!("{bill:#}\n"))
+    }
+}
+
+/// What a command says, without the line ends around it.
+pub fn output(command: &mut Command) -> Result<String, String> {
+    let ran = command.output().map_err(|e| format!("cannot run {command:?}: {e}"))?;
+    match ran.status.success() {
+        true => Ok(String::from_utf8_lossy(&ran.stdout).trim().to_owned()),
+        false => Err(format!("{command:?} failed: {}", String::from_utf8_lossy(&ran.stderr))),
     }
 }
 
