@@ -8,7 +8,9 @@
 //! "all cells before `i` are 0" at its head and "all cells before `n` are 0" behind it.
 //!
 //! Claims and bounds are read off the formulas of blocks, where temporaries are gone. Where an index is a sum of
-//! several moving numbers, as in an array of rows, the sum is one index.
+//! several moving numbers, as in an array of rows, the sum is one index. Where an index moves by more than one ([`Cells::strides`]), what is said of it
+//! is also said of the multiples, so that "every other cell" is a claim. Where a loop stopped ends what is said of the cells behind it in the loops that follow:
+//! nothing before the terminator that the first search found is zero, while the second one looks for it.
 //!
 //! Nothing here is believed: candidates are weakened until they are inductive ([`templates`](crate::templates)).
 
@@ -29,6 +31,12 @@ const BOUNDS: usize = 8;
 
 /// Heuristic: so many of them with something else than zero as start.
 const FEW: usize = 2;
+
+/// Heuristic: so far apart are the cells that a loop comes to; larger elements are structs.
+const STRIDE: i128 = 64;
+
+/// Heuristic: so many places within a stride may be where the cells lie.
+const PHASES: i128 = 2;
 
 /// Heuristic: loops in loops in loops.
 const NESTED: usize = 2;
@@ -55,7 +63,7 @@ pub fn candidates(
             _ => None,
         })
         .collect();
-    let mut cells = Cells { program, moving: moving(program, &blocks), claims: Vec::new() };
+    let mut cells = Cells::new(program, store, &blocks);
     for block in &blocks {
         cells.collect(store, block);
     }
@@ -87,7 +95,11 @@ pub fn candidates(
             }
         }
     }
-    let all = heads.iter().map(|&head| (head, cells.ranges(store, head, &reached[&head], &limits)));
+    let all = heads.iter().map(|&head| {
+        let elsewhere = heads.iter().filter(|&&other| other != head);
+        let stopped: Vec<TermId> = elsewhere.flat_map(|h| reached[h].iter().copied()).collect();
+        (head, cells.ranges(store, head, (&reached[&head], &stopped), &limits))
+    });
     all.collect()
 }
 
@@ -97,8 +109,39 @@ pub fn ends_of_indices(
     store: &mut TermStore,
     blocks: &[&Transition],
 ) -> Vec<TermId> {
-    let cells = Cells { program, moving: moving(program, blocks), claims: Vec::new() };
-    cells.limits(store, blocks).indices
+    Cells::new(program, store, blocks).limits(store, blocks).indices
+}
+
+/// By how much each number moves that only ever moves by this much, more than one.
+fn strides(
+    program: &BlockProgram<'_>,
+    store: &mut TermStore,
+    blocks: &[&Transition],
+) -> HashMap<TermId, i128> {
+    let mut found: HashMap<TermId, Option<i128>> = HashMap::default();
+    for block in blocks.iter().filter(|block| program.is_loop_head(block.from)) {
+        for &(slot, value) in &block.outputs {
+            let number = program.slots.constant(slot);
+            if store.sort(number) != SortId::INT {
+                continue;
+            }
+            let value = without_wraps(store, value);
+            let by = store.linear_difference(value, number);
+            let by = by.as_constant().and_then(|by| by.numerator().to_i128()).map(i128::abs);
+            // What starts anew in a loop around moves in the inner one.
+            if by == Some(0) || block.from != block.to && by.is_none() {
+                continue;
+            }
+            let known = found.entry(number).or_insert(by);
+            if *known != by {
+                *known = None;
+            }
+        }
+    }
+    let several = |(number, by): (TermId, Option<i128>)| {
+        by.filter(|by| (2..=STRIDE).contains(by)).map(|by| (number, by))
+    };
+    found.into_iter().filter_map(several).collect()
 }
 
 /// The state constants that blocks of loops change.
@@ -135,10 +178,21 @@ struct Cells<'a, 'p> {
     program: &'a BlockProgram<'p>,
     /// What loops change.
     moving: HashSet<TermId>,
+    /// What moves by more than one.
+    strides: HashMap<TermId, i128>,
     claims: Vec<Claim>,
 }
 
-impl Cells<'_, '_> {
+impl<'a, 'p> Cells<'a, 'p> {
+    fn new(
+        program: &'a BlockProgram<'p>,
+        store: &mut TermStore,
+        blocks: &[&Transition],
+    ) -> Cells<'a, 'p> {
+        let strides = strides(program, store, blocks);
+        Cells { program, moving: moving(program, blocks), strides, claims: Vec::new() }
+    }
+
     /// The claims of a block: its comparisons of cells, what it writes, and that it does not fail.
     fn collect(&mut self, store: &mut TermStore, block: &Transition) {
         let mut said = Vec::new();
@@ -188,6 +242,11 @@ impl Cells<'_, '_> {
                 }
                 said.push(atom);
                 said.push(store.mk_not(atom));
+                // What was asked of a value before it was written.
+                let of_cell = store.substitute(atom, &chosen);
+                if of_cell != atom {
+                    said.push(of_cell);
+                }
             }
         }
         for formula in said {
@@ -201,6 +260,12 @@ impl Cells<'_, '_> {
         for said in self.generalised(store, formula, locals, index) {
             let known = self.claims.iter().any(|claim| claim.said == said);
             if known || self.claims.len() >= 4 * CLAIMS || !self.is_of_state(store, said) {
+                continue;
+            }
+            // The object that comes next is another one each time.
+            let next = self.program.slots.find(Slot::NextObject);
+            let next = next.map(|slot| self.program.slots.constant(slot));
+            if next.is_some_and(|next| store.occurs(next, said)) {
                 continue;
             }
             let places: Vec<TermId> = places(store, &[said])
@@ -236,14 +301,42 @@ impl Cells<'_, '_> {
             }
             match parts.as_slice() {
                 [] => {}
-                [(number, _)] => {
-                    let map = HashMap::from_iter([(*number, index)]);
-                    found.push(store.substitute(formula, &map));
-                }
+                [(number, _)] => found.extend(self.along(store, formula, *number, index)),
                 parts => found.push(with_one_index(store, formula, &cells, parts, index)),
             }
         }
         found
+    }
+
+    /// The formula with the index constant for a number: itself, or what it is a multiple of.
+    fn along(
+        &self,
+        store: &mut TermStore,
+        formula: TermId,
+        number: TermId,
+        index: TermId,
+    ) -> Vec<TermId> {
+        let mut found = Vec::new();
+        if let Some(&stride) = self.strides.get(&number) {
+            // Pointers begin with the object.
+            let phases = if self.is_value(number) { stride.min(PHASES) } else { 1 };
+            for phase in 0..phases {
+                let (stride, phase) = (store.mk_int(stride), store.mk_int(phase));
+                let multiple = store.mk_mul(&[stride, index]);
+                let multiple = store.mk_add(&[multiple, phase]);
+                found.push(store.substitute(formula, &HashMap::from_iter([(number, multiple)])));
+            }
+        }
+        if found.is_empty() || self.is_value(number) {
+            found.push(store.substitute(formula, &HashMap::from_iter([(number, index)])));
+        }
+        found
+    }
+
+    /// Whether this is an integer variable.
+    fn is_value(&self, constant: TermId) -> bool {
+        let slot = self.program.slots.of_constant(constant);
+        slot.is_some_and(|slot| matches!(self.program.slots.slot(slot), Slot::Value(_)))
     }
 
     /// Where moving indices end: what they are compared with, and the places with that for the index.
@@ -340,12 +433,13 @@ impl Cells<'_, '_> {
         })
     }
 
-    /// The claims at a head, each for the cells before and behind the places reached there.
+    /// The claims at a head, each for the cells before and behind the places reached there, and before those where other
+    /// loops stopped.
     fn ranges(
         &self,
         store: &mut TermStore,
         head: LocId,
-        reached: &[TermId],
+        (reached, stopped): (&[TermId], &[TermId]),
         limits: &Limits,
     ) -> Vec<TermId> {
         let index = index(store);
@@ -374,6 +468,24 @@ impl Cells<'_, '_> {
                 list.retain(|&bound| self.matters(store, bound, head));
                 list.truncate(most);
             }
+            // Where other loops stopped, last: nothing else is left out for it.
+            let mut others = Vec::new();
+            for &pattern in &claim.places {
+                let pattern = self.relative(store, pattern);
+                for &place in stopped {
+                    let place = self.relative(store, place);
+                    // One of the cells that the claim is about, where the index moves as the other one did.
+                    let factor = store.linear_form(pattern).coefficient(index);
+                    let form = store.linear_form(place);
+                    let moves =
+                        form.terms.iter().any(|(c, by)| self.moving.contains(c) && *by == factor);
+                    let bound = store.mk_le(place, pattern);
+                    if moves && self.matters(store, bound, head) && !behind.contains(&bound) {
+                        add(&mut others, bound);
+                    }
+                }
+            }
+            behind.extend(others.into_iter().take(FEW));
             for &behind in &behind {
                 found.push(store.mk_or(&[negative, behind, claim.said]));
             }
