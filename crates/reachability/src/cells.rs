@@ -8,7 +8,7 @@
 //! "all cells before `i` are 0" at its head and "all cells before `n` are 0" behind it.
 //!
 //! Claims and bounds are read off the formulas of blocks, where temporaries are gone. Where an index is a sum of
-//! several moving numbers, as in an array of rows, the sum is one index. Where an index moves by more than one ([`Cells::strides`]), what is said of it
+//! several moving numbers, as in an array of rows, the sum is one index. Where an index moves by more than one (`strides`), what is said of it
 //! is also said of the multiples, so that "every other cell" is a claim. Where a loop stopped ends what is said of the cells behind it in the loops that follow:
 //! nothing before the terminator that the first search found is zero, while the second one looks for it.
 //!
