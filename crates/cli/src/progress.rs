@@ -153,7 +153,7 @@ mod tests {
         }
         impact.progress().reached(54321);
         drop(impact.progress().ask());
-        shares.insert("impact", Share { running: second * 2, solving: second });
+        shares.insert("impact", Share { running: second * 2, solving: second, peak_bytes: 0 });
         let limited = line(&shares, 300, Some(second * 900));
         assert_eq!(
             limited,

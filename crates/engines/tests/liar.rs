@@ -43,6 +43,7 @@ static LIAR: Engine = Engine {
     rank: |_| Err("nobody should run it".into()),
     wants_facts: false,
     effort: None,
+    pace: 1,
     search,
     contracts: None,
 };

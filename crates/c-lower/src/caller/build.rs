@@ -585,9 +585,7 @@ impl<'l, 'a> Build<'l, 'a> {
                 "free(a0);".to_owned()
             }
             // A line is read.
-            ([text, size, ..], true) if *text == result && types.is_integer(*size) => format!(
-                "unsigned long n = __VERIFIER_nondet_ulong(); if (n >= a1) return 0; a0[n] = 0; return a0;"
-            ),
+            ([text, size, ..], true) if *text == result && types.is_integer(*size) => "unsigned long n = __VERIFIER_nondet_ulong(); if (n >= a1) return 0; a0[n] = 0; return a0;".to_owned(),
             (_, true) => "return 0;".to_owned(),
             _ => match types.get(result) {
                 CType::Void => String::new(),

@@ -26,7 +26,7 @@ pub struct Engine {
     /// not keep the others from beginning again with exact bits.
     pub effort: Option<u64>,
     /// How many times as long as a poll of `impact` one of its polls takes, so that turns, which are measured in polls,
-    /// are shares of time. Heuristic: medians of what `cargo xtask bench-turns` prints.
+    /// are shares of time. Heuristic: rough values, seen on seven programs; `cargo xtask bench-turns` prints such figures.
     pub pace: u64,
     /// Looks for a proof or for a way to an error; nobody believes what it finds. Refuses, with a reason,
     /// programs that it cannot take.
