@@ -23,7 +23,7 @@ use bolide_terms::{Evaluator, Model, Op, SortId, TermId, TermStore};
 use std::collections::BTreeSet;
 
 /// Heuristic: what all questions but the one about a trace may cost together, in polls.
-const ATTEMPTS: u64 = 500;
+const ATTEMPTS: u64 = 2_000;
 
 pub(super) enum Checked {
     /// The trace is a derivation.
@@ -55,37 +55,18 @@ pub(super) fn check(
     let flat = flatten(rules, trace);
     let known = known_atoms(rules, abstraction, language, trace);
     let limited = rules.budget.child_for("attempts", ATTEMPTS);
-    let mut depth = if language.restricts() { 1 } else { flat.height() + 1 };
-    let found = loop {
-        let part = flat.down_to(depth);
-        // Heuristic: what refuted a trace before refutes the next round of a loop, where the prover would find
-        // something new to say of each.
-        let joints = part.joints(rules, trace, false);
-        if let Some(found) = part.interpolants(rules, language, joints, &known, &limited)? {
-            break found;
-        }
-        let whole = depth > flat.height();
-        let answer = match whole {
-            true => interpolants(rules.store, &part.formulas, &part.parents, rules.budget)?,
-            false => part.attempt(rules.store, &part.formulas, &limited, rules.budget)?,
-        };
-        match answer {
+    let found = match flat.in_known(rules, language, trace, &known, &limited)? {
+        Some(found) => found,
+        None => match interpolants(rules.store, &flat.formulas, &flat.parents, rules.budget)? {
             Decided::Refuted(given) => {
-                match part.restricted(rules, language, trace, &known, &given, &limited)? {
-                    Some(found) => break found,
-                    None if !whole => depth *= 2,
-                    None if limited.poll().is_err() => break given,
-                    None => {
-                        language.raise();
-                        depth = 1;
-                    }
-                }
+                let better = flat.in_language(rules, language, trace, &known, &given, &limited)?;
+                better.unwrap_or(given)
             }
-            Decided::Model(model) if whole => {
+            Decided::Model(model) => {
                 return derivation(rules, trace, &flat, &model).map(Checked::Feasible);
             }
-            _ => depth *= 2,
-        }
+            Decided::Open => return Err(NoAnswer::solver("a trace is not decided")),
+        },
     };
     // Each interpolant over the parameters of its relation.
     let mut said = found;
@@ -201,6 +182,57 @@ impl Flattened {
             }
         };
         trace.nodes.iter().zip(&self.parameters).map(joint).collect()
+    }
+
+    /// Interpolants in the predicates that are known.
+    /// Heuristic: what refuted a trace before refutes the next round of a loop, where the prover would find
+    /// something new to say of each.
+    fn in_known(
+        &self,
+        rules: &mut Rules<'_>,
+        language: &Language,
+        trace: &Trace,
+        known: &[TermId],
+        limited: &Budget,
+    ) -> Result<Option<Vec<TermId>>, NoAnswer> {
+        let joints = self.joints(rules, trace, false);
+        self.interpolants(rules, language, joints, known, limited)
+    }
+
+    /// Interpolants in the language of the shortest end of a refuted trace that has some; the language grows until there are some. None
+    /// where that takes too long.
+    fn in_language(
+        &self,
+        rules: &mut Rules<'_>,
+        language: &mut Language,
+        trace: &Trace,
+        known: &[TermId],
+        given: &[TermId],
+        limited: &Budget,
+    ) -> Result<Option<Vec<TermId>>, NoAnswer> {
+        while language.restricts() {
+            let mut depth = 1;
+            while depth <= self.height() {
+                let part = self.down_to(depth);
+                if let Some(found) = part.in_known(rules, language, trace, known, limited)? {
+                    return Ok(Some(found));
+                }
+                let answer = part.attempt(rules.store, &part.formulas, limited, rules.budget)?;
+                if let Decided::Refuted(given) = answer
+                    && let Some(found) =
+                        part.restricted(rules, language, trace, known, &given, limited)?
+                {
+                    return Ok(Some(found));
+                }
+                depth *= 2;
+            }
+            let found = self.restricted(rules, language, trace, known, given, limited)?;
+            if found.is_some() || limited.poll().is_err() {
+                return Ok(found);
+            }
+            language.raise();
+        }
+        Ok(None)
     }
 
     /// Interpolants in the language, if there are some: those given, or others.
