@@ -66,13 +66,14 @@ pub fn files_below(path: &Path, endings: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// The command: the one that is given, or that of the same build, made now.
+/// The command: the one that is given, or that of the same profile as this program, made now.
 pub fn bolide(given: &Option<PathBuf>) -> Result<PathBuf, String> {
     if let Some(given) = given {
         return Ok(given.clone());
     }
+    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let status = cargo()
-        .args(["build", "--release", "--quiet", "--package", "bolide"])
+        .args(["build", "--profile", profile, "--quiet", "--package", "bolide"])
         .status()
         .map_err(|e| format!("cannot run cargo: {e}"))?;
     let this = std::env::current_exe().map_err(|e| e.to_string())?;
