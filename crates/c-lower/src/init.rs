@@ -220,6 +220,7 @@ impl Lowerer<'_> {
                 | Expr::Freeable { .. }
                 | Expr::ReadOnly(_)
                 | Expr::Offset(_)
+                | Expr::SameObject(..)
                 | Expr::ObjectSize(_) => {
                     return self.error(span, "the initialiser is not constant");
                 }

@@ -252,6 +252,8 @@ pub enum Expr {
     /// Condition: two pointers into different objects hold the same address. The interpreter knows; to
     /// formulas it may hold of any two objects.
     Coincide(ExprId, ExprId),
+    /// Condition: two pointers point into the same object, wherever in it; or to none both, with any addresses.
+    SameObject(ExprId, ExprId),
     /// The size in bytes of the object pointed into, of [`Target::size_type`]; 0 when there is none.
     ObjectSize(ExprId),
     /// How many bytes after the start of its object a pointer points, of [`Target::offset_type`]; its
@@ -293,6 +295,7 @@ macro_rules! each_operand {
             | Expr::PointerDiff(a, b)
             | Expr::Overflows(_, a, b)
             | Expr::Coincide(a, b)
+            | Expr::SameObject(a, b)
             | Expr::Valid { pointer: a, size: b, .. } => {
                 visit(a);
                 visit(b);
@@ -398,6 +401,7 @@ impl ExprPool {
             | Expr::FloatTest(..)
             | Expr::Overflows(..)
             | Expr::Coincide(..)
+            | Expr::SameObject(..)
             | Expr::ReadOnly(_)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }

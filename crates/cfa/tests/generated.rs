@@ -203,6 +203,9 @@ impl Generator<'_, '_> {
                 7 if self.bytes.flag() => {
                     Expr::Coincide(self.expr(Type::Pointer, d), self.expr(Type::Pointer, d))
                 }
+                7 if self.bytes.flag() => {
+                    Expr::SameObject(self.expr(Type::Pointer, d), self.expr(Type::Pointer, d))
+                }
                 7 => Expr::Freeable { pointer: self.expr(Type::Pointer, d), region: self.region() },
                 _ => Expr::Binary(
                     BINARY[7 + self.bytes.below(3)],

@@ -1,8 +1,9 @@
 //! Every program of tests/corpus, with every engine that `verify` takes: no verdict may be wrong,
-//! and those that should decide must. See tests/corpus/README.md.
+//! and those that should decide must. What `auto` says has evidence: its witness is confirmed by `bolide check`, and its
+//! harness runs into the violation. See tests/corpus/README.md.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::Mutex;
 
 /// Engines that must decide what they are not excused from.
@@ -20,9 +21,17 @@ struct Task {
 impl Task {
     /// Whether the engine has to give the stated verdict; else it may also say `unknown`.
     fn must_decide(&self, engine: &str) -> bool {
-        DECIDING.contains(&engine)
-            && !self.skips.iter().any(|s| s == engine)
-            && !self.expected.starts_with("not-")
+        DECIDING.contains(&engine) && !self.skips(engine) && !self.expected.starts_with("not-")
+    }
+
+    fn skips(&self, what: &str) -> bool {
+        self.skips.iter().any(|s| s == what)
+    }
+
+    /// Whether the verdict of `auto` comes with a witness and a harness. Those of automata speak of more than C.
+    fn has_evidence(&self) -> bool {
+        let is_decided = self.expected == "true" || self.expected.starts_with("false(");
+        is_decided && !self.skips("auto") && !self.file.parent().unwrap().ends_with("automata")
     }
 
     fn accepts(&self, verdict: &str, engine: &str) -> bool {
@@ -75,20 +84,52 @@ fn tasks() -> Vec<Task> {
     tasks
 }
 
-/// What is wrong with the answer of an engine.
-fn complaint(task: &Task, engine: &str) -> Option<String> {
-    let timeout = if task.must_decide(engine) { "240s" } else { "3s" };
-    let run = |more: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_bolide"))
-            .args(["verify", "--timeout", timeout, "--engine", engine])
-            .args(more)
-            .args(&task.flags)
-            .current_dir(task.file.parent().unwrap())
-            .arg(&task.file)
-            .output()
-            .unwrap()
+fn bolide(arguments: &[&str], task: &Task) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_bolide"))
+        .args(arguments)
+        .args(&task.flags)
+        .current_dir(task.file.parent().unwrap())
+        .arg(&task.file)
+        .output()
+        .unwrap()
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+}
+
+/// Files for the evidence of one program at a time.
+struct Scratch {
+    witness: String,
+    harness: String,
+    binary: String,
+}
+
+impl Scratch {
+    fn new(folder: &Path, name: &str) -> Scratch {
+        let path = |end: &str| folder.join(format!("{name}{end}")).to_str().unwrap().to_owned();
+        Scratch { witness: path(".yml"), harness: path(".c"), binary: path(".out") }
+    }
+}
+
+/// What is wrong with the answer of an engine, or with the evidence for it.
+fn complaint(task: &Task, engine: &str, scratch: &Scratch) -> Option<String> {
+    // Nobody waits long for what need not be decided.
+    let limits = match task.must_decide(engine) {
+        true => ["--timeout=240s", "--cpu-time=240s"],
+        false => ["--timeout=3s", "--cpu-time=1s"],
     };
-    let output = run(&["--quiet"]);
+    let mut arguments = vec!["verify", "--engine", engine];
+    arguments.extend(limits);
+    let has_evidence = engine == "auto" && task.has_evidence();
+    if has_evidence {
+        for file in [&scratch.witness, &scratch.harness] {
+            let _ = std::fs::remove_file(file);
+        }
+        arguments.extend(["--witness", &scratch.witness, "--harness", &scratch.harness]);
+    }
+    let quiet = [&arguments[..], &["--quiet"]].concat();
+    let output = bolide(&quiet, task);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let last = text.lines().last().unwrap_or("");
     let fine = match last.strip_prefix("RESULT: ") {
@@ -96,12 +137,54 @@ fn complaint(task: &Task, engine: &str) -> Option<String> {
         None => task.expected == "error" && output.status.code() == Some(2),
     };
     let name = task.file.file_name().unwrap().to_string_lossy();
-    (!fine).then(|| {
-        let again = run(&[]);
-        let words = [again.stdout, again.stderr].concat();
-        let words = String::from_utf8_lossy(&words).into_owned();
-        format!("{name} with {engine}: expected {}, got {last}\nonce more:\n{words}", task.expected)
-    })
+    if !fine {
+        let again = words(&bolide(&arguments, task));
+        let expected = &task.expected;
+        return Some(format!(
+            "{name} with {engine}: expected {expected}, got {last}\nonce more:\n{again}"
+        ));
+    }
+    let evidence = || {
+        let refuted = unless(task.skips("witness"), || witness_complaint(task, scratch));
+        refuted.or_else(|| unless(task.skips("harness"), || harness_complaint(task, scratch)))
+    };
+    unless(!has_evidence, evidence).map(|why| format!("{name}: {why}"))
+}
+
+fn unless(skipped: bool, complaint: impl FnOnce() -> Option<String>) -> Option<String> {
+    if skipped { None } else { complaint() }
+}
+
+/// What `bolide check` has against the witness.
+fn witness_complaint(task: &Task, scratch: &Scratch) -> Option<String> {
+    let text = words(&bolide(&["check", "--timeout", "60s", &scratch.witness], task));
+    let result = format!("RESULT: {}", task.expected);
+    let fine = text.contains("witness: confirmed") && text.contains(&result);
+    (!fine).then_some(text)
+}
+
+/// What the compiler's own checks say of the harness, if they do not report the violation.
+fn harness_complaint(task: &Task, scratch: &Scratch) -> Option<String> {
+    let (sanitizer, report) = match task.expected.as_str() {
+        "false(unreach-call)" => (None, "violation: "),
+        "false(assert)" => (None, "ssertion"),
+        "false(valid-shift)" => (Some("-fsanitize=shift"), "runtime error"),
+        "false(no-overflow)" => (Some("-fsanitize=signed-integer-overflow"), "runtime error"),
+        "false(valid-deref)" | "false(valid-free)" => {
+            (Some("-fsanitize=address"), "AddressSanitizer")
+        }
+        // The compiler's leak checker has another notion of a leak.
+        _ => return None,
+    };
+    let mut cc = Command::new("cc");
+    cc.args(["-w", "-g", "-O0", "-o", &scratch.binary]).args(sanitizer);
+    let compiled = cc.arg(&task.file).arg(&scratch.harness).arg("-lm").output().unwrap();
+    if !compiled.status.success() {
+        return Some(words(&compiled));
+    }
+    let run = Command::new(&scratch.binary).output().unwrap();
+    let text = words(&run);
+    (!text.contains(report)).then(|| format!("{:?} {text}", run.status))
 }
 
 #[test]
@@ -116,15 +199,21 @@ fn no_engine_is_wrong() {
         tasks.iter().flat_map(|t| engines(t).into_iter().map(move |e| (t, e))).collect();
     let (next, failures) = (Mutex::new(pairs.into_iter()), Mutex::new(Vec::new()));
     let take = || next.lock().unwrap().next();
+    let folder = std::env::temp_dir().join(format!("bolide-corpus-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let scratches = ["first", "second"].map(|name| Scratch::new(&folder, name));
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        for scratch in &scratches {
             scope.spawn(|| {
                 while let Some((task, engine)) = take() {
-                    failures.lock().unwrap().extend(complaint(task, engine));
+                    // Before the lock: the other one goes on meanwhile.
+                    let complaint = complaint(task, engine, scratch);
+                    failures.lock().unwrap().extend(complaint);
                 }
             });
         }
     });
+    let _ = std::fs::remove_dir_all(&folder);
     let mut failures = failures.into_inner().unwrap();
     failures.sort();
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));

@@ -1,14 +1,16 @@
 //! `assigns`: what a function or a loop does not change.
 //!
 //! When all of the program is lowered, its operations are looked through. A variable that is not listed must not be
-//! assigned in a loop, and must have its old value when a function returns. A store in the function itself, or in the loop, must
-//! hit a place that is listed. Where it may as well hit an object that is new since, or where a called function without a contract
-//! writes to memory, the claim is left open: such a program is not proved.
+//! assigned in a loop, and must have its old value when a function returns. A store in the function itself, in those that it calls,
+//! or in the loop, must hit a place that is listed. What is called finds the places in globals that only contracts know
+//! ([`Active`]). Where a store may as well hit an object that is new since, and where nobody knows what is called,
+//! the claim is left open: such a program is not proved.
 
 use super::state::{ActiveLoop, Allowed, Bytes, Obligation, Promise, Use};
 use crate::check::check_before;
 use crate::context::Lowerer;
 use crate::function_state::Local;
+use crate::global::Definition;
 use crate::input::Fallible;
 use crate::value::Where;
 use bolide_base::HashSet;
@@ -24,14 +26,26 @@ pub struct Frame {
     allowed: Option<Allowed>,
 }
 
+/// The frame of the function that runs, for those that it calls: whether there is one, and its places.
+struct Active {
+    flag: VarId,
+    ranges: Vec<(VarId, VarId)>,
+}
+
 /// What the functions that can be called from one do.
 #[derive(Default)]
 struct Effects {
     globals: HashSet<VarId>,
-    /// Memory that is not of their own variables.
+    /// Writes memory that is not of their own variables.
     memory: bool,
+    /// Something that nobody knows.
+    anything: bool,
     makes_objects: bool,
     frees: bool,
+    /// The functions, without the one that calls them.
+    called: Vec<FunctionId>,
+    /// The one that calls them is called by them.
+    recursive: bool,
 }
 
 impl Lowerer<'_> {
@@ -210,37 +224,130 @@ impl Lowerer<'_> {
             .collect();
         changed.sort_unstable();
         for var in changed {
-            let program = &mut self.out.program;
-            let ty = program.variables[var].ty;
-            let old = bolide_cfa::Variable::new(
-                format!("old#{}", program.variables[var].name),
-                ty,
-                Some(own),
-                VariableKind::Temporary,
-            );
-            let saved = program.variables.push(old);
-            program.functions[own].locals.push(saved);
-            let value = program.expr(Expr::Var(var));
-            insert(program, start, Op::Assign { target: saved, value });
-            let before = program.expr(Expr::Var(saved));
-            let bad = program.expr(Expr::Compare(CompareOp::Ne, before, value));
-            let name = program.variables[var].name.clone();
+            let before = self.kept_from(start, own, var);
+            let value = self.out.read(var);
+            let bad = self.out.compare(CompareOp::Ne, before, value);
+            let name = self.out.program.variables[var].name.clone();
             let check = self.broken(obligation, &format!("changes `{name}`"));
             let program = &mut self.out.program;
             let edges = program.locations[end].outgoing.clone();
             check_before(program, end, &edges, bad, check);
         }
-        if called.memory || self.input.options.modular && effects.frees {
+        if called.anything || self.input.options.modular && effects.frees {
             self.leave_open(obligation, end);
+        } else if called.memory || called.recursive && effects.memory {
+            let active = self.activate(obligation, (start, end), called.recursive);
+            let flag = self.out.read(active.flag);
+            let ranges: Vec<Bytes> = self.ranges_of(&active);
+            for &function in &called.called {
+                let edges = self.edges_of(function);
+                // Functions of the library have memory of their own.
+                let uncertain = effects.makes_objects || !self.is_of_program(function);
+                self.check_stores(obligation, &edges, &ranges, Some(flag), uncertain);
+            }
         }
-        let edges: Vec<EdgeId> = self
-            .out
-            .program
-            .edges
-            .ids()
-            .filter(|&e| self.out.program.locations[self.out.program.edges[e].from].function == own)
-            .collect();
-        self.check_stores(obligation, &edges, effects.makes_objects);
+        let edges = self.edges_of(own);
+        self.check_stores(
+            obligation,
+            &edges,
+            &obligation.allowed.ranges,
+            None,
+            effects.makes_objects,
+        );
+    }
+
+    fn edges_of(&self, function: FunctionId) -> Vec<EdgeId> {
+        let program = &self.out.program;
+        let is_own = |e: &EdgeId| program.locations[program.edges[*e].from].function == function;
+        program.edges.ids().filter(is_own).collect()
+    }
+
+    /// Whether a function is defined by the program, as far as its name tells.
+    fn is_of_program(&self, function: FunctionId) -> bool {
+        let name = &self.out.program.functions[function].name;
+        self.linkage.globals.values().any(|global| {
+            let unit = match global.definition {
+                Some(Definition::Function(unit, _)) => unit,
+                _ => return false,
+            };
+            unit < self.input.first_model && global.name == *name
+        })
+    }
+
+    /// From the start of a function to its end its frame is the active one. Where it may be active already, each of its places must be
+    /// within one of the frame before: else what is written by the second call may be nothing that the first one lists.
+    fn activate(
+        &mut self,
+        obligation: &Obligation,
+        (start, end): (LocId, LocId),
+        recursive: bool,
+    ) -> Active {
+        let own = obligation.function;
+        let name = format!("frame#{}", obligation.name);
+        let flag = self.ghost(&name, Type::BOOL);
+        let listed = &obligation.allowed.ranges;
+        let ranges = (0..listed.len()).map(|i| {
+            let first = self.ghost(&format!("{name}.{i}.first"), Type::Pointer);
+            (first, self.ghost(&format!("{name}.{i}.count"), Type::signed(128)))
+        });
+        let active = Active { flag, ranges: ranges.collect() };
+        // Each is put before those that were there: the last one here comes first.
+        let yes = self.out.bool(true);
+        insert(&mut self.out.program, start, Op::Assign { target: flag, value: yes });
+        for (&(first, count), range) in active.ranges.iter().zip(listed) {
+            insert(&mut self.out.program, start, Op::Assign { target: first, value: range.first });
+            insert(&mut self.out.program, start, Op::Assign { target: count, value: range.count });
+        }
+        if !recursive {
+            let no = self.out.bool(false);
+            insert(&mut self.out.program, end, Op::Assign { target: flag, value: no });
+            return active;
+        }
+        let (mut fits, outer) = (self.out.bool(true), self.ranges_of(&active));
+        for &range in listed {
+            let inside = self.within_one(&outer, range.first, range.count);
+            let zero = self.out.int(0, IntType::signed(128));
+            let none = self.out.compare(CompareOp::Le, range.count, zero);
+            let inside = self.out.or(none, inside);
+            fits = self.out.and(fits, inside);
+        }
+        let all = active.ranges.iter().flat_map(|&(first, count)| [first, count]);
+        for var in all.chain([flag]) {
+            let value = self.kept_from(start, own, var);
+            insert(&mut self.out.program, end, Op::Assign { target: var, value });
+        }
+        let again = self.out.read(flag);
+        let not = self.out.not(fits);
+        let bad = self.out.and(again, not);
+        let check = self.broken(obligation, "may write elsewhere when it calls itself");
+        let edges = self.out.program.locations[start].outgoing.clone();
+        self.check_openly(start, &edges, bad, check);
+        active
+    }
+
+    fn ranges_of(&mut self, active: &Active) -> Vec<Bytes> {
+        let read = |&(first, count): &(VarId, VarId)| Bytes {
+            first: self.out.read(first),
+            count: self.out.read(count),
+        };
+        active.ranges.iter().map(read).collect()
+    }
+
+    /// The value that a variable has at a location, for as long as the function runs.
+    fn kept_from(&mut self, at: LocId, own: FunctionId, var: VarId) -> ExprId {
+        let (name, ty) =
+            (&self.out.program.variables[var].name, self.out.program.variables[var].ty);
+        let saved = self.temporary_of(own, format!("old#{name}"), ty);
+        let value = self.out.read(var);
+        insert(&mut self.out.program, at, Op::Assign { target: saved, value });
+        self.out.read(saved)
+    }
+
+    fn temporary_of(&mut self, function: FunctionId, name: String, ty: Type) -> VarId {
+        let new = bolide_cfa::Variable::new(name, ty, Some(function), VariableKind::Temporary);
+        let var = self.out.program.variables.push(new);
+        self.out.program.functions[function].locals.push(var);
+        var
     }
 
     fn check_loop_frame(&mut self, obligation: &Obligation) {
@@ -269,7 +376,7 @@ impl Lowerer<'_> {
                     let others =
                         effects.globals.iter().any(|v| !obligation.allowed.variables.contains(v));
                     makes |= effects.makes_objects;
-                    if effects.memory || others {
+                    if effects.memory || effects.anything || others {
                         open = Some(edge);
                     }
                 }
@@ -290,32 +397,48 @@ impl Lowerer<'_> {
             self.leave_open(obligation, from);
         }
         // What is listed may mean another place in a later round.
-        self.check_stores(obligation, &edges, makes || !obligation.allowed.ranges.is_empty());
+        let listed = &obligation.allowed.ranges;
+        self.check_stores(obligation, &edges, listed, None, makes || !listed.is_empty());
     }
 
-    /// Each store must hit what is listed. Where that is `uncertain`, a store elsewhere shows nothing.
-    fn check_stores(&mut self, obligation: &Obligation, edges: &[EdgeId], uncertain: bool) {
+    /// Each store must hit what is listed, or only where a flag is set. Where that is `uncertain`, a store elsewhere shows nothing.
+    fn check_stores(
+        &mut self,
+        obligation: &Obligation,
+        edges: &[EdgeId],
+        ranges: &[Bytes],
+        flag: Option<ExprId>,
+        uncertain: bool,
+    ) {
         for &edge in edges {
             let Some((pointer, size)) = stored(&mut self.out.program, edge) else { continue };
             if self.is_own_variable(pointer, obligation) {
                 continue;
             }
             let size = self.out.cast(Type::signed(128), size);
-            let mut ok = self.out.bool(false);
-            for &range in &obligation.allowed.ranges {
-                let inside = self.holds(range, pointer, size);
-                ok = self.out.or(ok, inside);
-            }
+            let ok = self.within_one(ranges, pointer, size);
             let from = self.out.program.edges[edge].from;
             let text =
                 self.input.sources.snippet(self.out.program.edges[edge].origin.span).to_owned();
             let check = self.broken(obligation, &format!("writes elsewhere in `{}`", text.trim()));
-            let bad = self.out.not(ok);
+            let mut bad = self.out.not(ok);
+            if let Some(flag) = flag {
+                bad = self.out.and(flag, bad);
+            }
             match uncertain {
                 false => check_before(&mut self.out.program, from, &[edge], bad, check),
                 true => self.check_openly(from, &[edge], bad, check),
             }
         }
+    }
+
+    fn within_one(&mut self, ranges: &[Bytes], first: ExprId, count: ExprId) -> ExprId {
+        let mut ok = self.out.bool(false);
+        for &range in ranges {
+            let inside = self.holds(range, first, count);
+            ok = self.out.or(ok, inside);
+        }
+        ok
     }
 
     /// Whether an address is that of a variable of the function itself, or, for a loop, of one that is declared in it.
@@ -349,12 +472,9 @@ impl Lowerer<'_> {
         let what = self
             .input
             .with_place(&format!("`{}`, which is not decided", check.description), check.span);
+        let function = self.out.program.locations[at].function;
+        let target = self.temporary_of(function, "open#".to_owned(), Type::BOOL);
         let program = &mut self.out.program;
-        let function = program.locations[at].function;
-        let var =
-            bolide_cfa::Variable::new("open#", Type::BOOL, Some(function), VariableKind::Temporary);
-        let target = program.variables.push(var);
-        program.functions[function].locals.push(target);
         let middle = program.add_location(function);
         program.locations[at].outgoing.retain(|edge| !edges.contains(edge));
         for &edge in edges {
@@ -400,10 +520,16 @@ impl Lowerer<'_> {
                     effects.globals.insert(var);
                 }
                 match &edge.op {
-                    Op::Call { function, .. } if seen.insert(*function) => work.push(*function),
-                    Op::CallIndirect { .. } => (effects.memory, effects.frees) = (true, true),
+                    Op::Call { function: next, .. } => {
+                        effects.recursive |= *next == function;
+                        if seen.insert(*next) {
+                            work.push(*next);
+                            effects.called.push(*next);
+                        }
+                    }
+                    Op::CallIndirect { .. } => (effects.anything, effects.frees) = (true, true),
                     Op::Free { .. } => effects.frees = true,
-                    Op::External { effect: ExternalEffect::Havoc, .. } => effects.memory = true,
+                    Op::External { effect: ExternalEffect::Havoc, .. } => effects.anything = true,
                     Op::Alloc {
                         kind: AllocKind::Heap | AllocKind::Stack | AllocKind::Alloca,
                         ..

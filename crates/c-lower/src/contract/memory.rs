@@ -234,12 +234,7 @@ impl Lowerer<'_> {
 
     /// Whether two pointers point into one object.
     pub fn is_same_object(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let [x, y] = [a, b].map(|p| {
-            let offset = self.out.expr(Expr::Offset(p));
-            let back = self.out.unary(UnaryOp::Neg, offset);
-            self.out.pointer_add(p, back)
-        });
-        self.out.compare(CompareOp::Eq, x, y)
+        self.out.expr(Expr::SameObject(a, b))
     }
 
     /// Whether a function that is called by contract meets what is fresh by that pointer only. A body was proved where it is so;

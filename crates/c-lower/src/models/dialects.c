@@ -11,6 +11,7 @@ _Bool __bolide_is_readable(const void *, size_t);
 _Bool __bolide_is_read_only(const void *);
 size_t __bolide_object_size(const void *);
 ptrdiff_t __bolide_offset(const void *);
+_Bool __bolide_same_object(const void *, const void *);
 char __bolide_any_char(void);
 int __bolide_unmodelled_int(void);
 size_t __bolide_unmodelled_size(void);
@@ -65,8 +66,8 @@ size_t __CPROVER_POINTER_OBJECT(const void *p) {
 }
 size_t __ESBMC_POINTER_OBJECT(const void *p) { return __CPROVER_POINTER_OBJECT(p); }
 _Bool __CPROVER_same_object(const void *p, const void *q) {
-  const char *a = __bolide_start(p), *b = __bolide_start(q);
-  return a == 0 && b == 0 && (p != 0 || q != 0) ? __bolide_unmodelled_int() : a == b;
+  if (!__bolide_same_object(p, q)) return 0;
+  return __bolide_object_size(p) > 0 || (p == 0 && q == 0) ? 1 : __bolide_unmodelled_int();
 }
 _Bool __CPROVER_pointer_in_range_dfcc(const void *low, const void *p, const void *high) {
   return __CPROVER_same_object(low, high) && __CPROVER_same_object(low, p)

@@ -281,6 +281,10 @@ impl Lowerer<'_> {
                 let pointer = self.out.cast(Type::Pointer, scalars[0]);
                 self.out.expr(Expr::Offset(pointer))
             }
+            Model::SameObject => {
+                let [p, q] = [0, 1].map(|i| self.out.cast(Type::Pointer, scalars[i]));
+                self.out.expr(Expr::SameObject(p, q))
+            }
             Model::IsReadOnly => {
                 let pointer = self.out.cast(Type::Pointer, scalars[0]);
                 self.out.expr(Expr::ReadOnly(pointer))

@@ -110,6 +110,8 @@ pub enum Model {
     ObjectSize,
     /// Where in its object the argument points.
     Offset,
+    /// Whether both arguments point into one object.
+    SameObject,
     /// Checks that the argument may be freed.
     CheckFreeable,
     /// Checks that the argument is a string.
@@ -337,6 +339,7 @@ const ROWS: &[Row] = {
         Row("math.h", Foreign, "sincos remquo lgamma_r"),
         Row("", ObjectSize, "__bolide_object_size"),
         Row("", Offset, "__bolide_offset"),
+        Row("", SameObject, "__bolide_same_object"),
         Row("", CheckFreeable, "__bolide_check_freeable"),
         Row("", CheckText, "__bolide_check_text"),
         Row("", CheckReadable, "__bolide_check_readable"),

@@ -78,6 +78,7 @@ pub(super) enum Opcode {
     /// Whether two pointers are equal; the flag negates it.
     SamePointer(bool),
     Coincide,
+    SameObject,
     Freeable,
     ReadOnly,
     ObjectSize,

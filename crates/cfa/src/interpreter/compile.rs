@@ -410,6 +410,7 @@ impl Compiler<'_> {
             Expr::Valid { pointer, size, .. } => (Opcode::Valid, pointer, size),
             Expr::Freeable { pointer, .. } => (Opcode::Freeable, pointer, pointer),
             Expr::Coincide(a, b) => (Opcode::Coincide, a, b),
+            Expr::SameObject(a, b) => (Opcode::SameObject, a, b),
             Expr::ReadOnly(a) => (Opcode::ReadOnly, a, a),
             Expr::ObjectSize(a) => (Opcode::ObjectSize, a, a),
             Expr::Offset(a) => (Opcode::Offset(Norm::of(self.program.target.offset_type())), a, a),

@@ -167,13 +167,13 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 Opcode::ReadOnly => Slot::truth(self.memory.is_constant(left.pointer())),
                 Opcode::ObjectSize => Slot::int(self.memory.object_size(left.pointer())),
+                Opcode::SameObject => {
+                    let starts = [left, right].map(|slot| self.start_of(slot.pointer()));
+                    Slot::truth(starts[0] == starts[1])
+                }
                 Opcode::Offset(n) => {
-                    let start = self.memory.start(left.pointer());
-                    if start.is_none() {
-                        // What is left of a pointer whose object died is nothing defined.
-                        self.overflowed();
-                    }
-                    Slot::int(n.apply(x.wrapping_sub(start.unwrap_or(0))))
+                    let start = self.start_of(left.pointer());
+                    Slot::int(n.apply(x.wrapping_sub(start)))
                 }
                 Opcode::Leaked(at_end) => {
                     let location = self.program.edges[self.edge].from;
@@ -208,6 +208,16 @@ impl<O: Observer> Machine<'_, O> {
     #[cold]
     fn overflowed(&mut self) {
         self.run.overflow = self.run.overflow.or(Some(self.edge));
+    }
+
+    /// Where the object lies into which a pointer points; 0 without one.
+    fn start_of(&mut self, pointer: Pointer) -> u64 {
+        let start = self.memory.start(pointer);
+        if start.is_none() {
+            // What is left of a pointer whose object died is nothing defined.
+            self.overflowed();
+        }
+        start.unwrap_or(0)
     }
 
     /// Cuts to the width of addresses.

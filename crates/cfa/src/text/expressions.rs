@@ -426,6 +426,7 @@ impl Parser {
                 Expr::Freeable { pointer, region: self.region_suffix()? }
             }
             ("coincide", &[a, b]) if types == [Type::Pointer; 2] => Expr::Coincide(a, b),
+            ("same_object", &[a, b]) if types == [Type::Pointer; 2] => Expr::SameObject(a, b),
             ("read_only", &[pointer]) if types == [Type::Pointer] => Expr::ReadOnly(pointer),
             ("object_size", &[pointer]) if types == [Type::Pointer] => Expr::ObjectSize(pointer),
             ("offset", &[pointer]) if types == [Type::Pointer] => Expr::Offset(pointer),

@@ -117,6 +117,7 @@ impl Printer<'_> {
                 call("freeable", &[pointer], &region_suffix(region), out);
             }
             Expr::Coincide(a, b) => call("coincide", &[a, b], "", out),
+            Expr::SameObject(a, b) => call("same_object", &[a, b], "", out),
             Expr::ReadOnly(a) => call("read_only", &[a], "", out),
             Expr::ObjectSize(a) => call("object_size", &[a], "", out),
             Expr::Offset(a) => call("offset", &[a], "", out),

@@ -137,6 +137,10 @@ impl Evaluator<'_> {
                 let chance = self.fresh(SortId::BOOL);
                 Symbolic::Bool(self.store.mk_and(&[objects[0], objects[1], apart, chance]))
             }
+            Expr::SameObject(p, q) => {
+                let [p, q] = [p, q].map(|e| values[e].pointer(self.store).0);
+                Symbolic::Bool(self.store.mk_eq(p, q))
+            }
             Expr::ReadOnly(pointer) => {
                 let (object, _) = values[pointer].pointer(self.store);
                 Symbolic::Bool(memory::read_only(self, object))

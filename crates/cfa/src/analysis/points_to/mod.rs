@@ -340,7 +340,9 @@ impl PointsTo {
                     cell
                 }
             },
-            Expr::Compare(_, a, b) if exprs.type_of(*a) == Type::Pointer => {
+            Expr::SameObject(a, b) | Expr::Compare(_, a, b)
+                if exprs.type_of(*a) == Type::Pointer =>
+            {
                 if let (Some(a), Some(b)) = (value(self, *a), value(self, *b)) {
                     self.compared.push((a, b));
                 }

@@ -94,6 +94,7 @@ impl<'a> Evaluator<'a> {
             Expr::Compare(..)
             | Expr::FloatTest(..)
             | Expr::Coincide(..)
+            | Expr::SameObject(..)
             | Expr::ReadOnly(_)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }
@@ -116,6 +117,7 @@ fn needs_operands(expr: &Expr) -> bool {
         Expr::Load(_)
             | Expr::PointerDiff(..)
             | Expr::Coincide(..)
+            | Expr::SameObject(..)
             | Expr::ReadOnly(_)
             | Expr::ObjectSize(_)
             | Expr::Offset(_)
