@@ -1,7 +1,4 @@
 // expect: true --modular --property assert --property valid-deref
-// skip impact: pointers that may be null and memory that is made for them are many cases
-// skip predicate: as impact
-// skip trace: as impact
 // What CBMC's `assigns` lists behind a condition is left alone where that does not hold.
 #include <stddef.h>
 

@@ -416,8 +416,13 @@ impl Lowerer<'_> {
                 continue;
             }
             let size = self.out.cast(Type::signed(128), size);
-            let ok = self.within_one(ranges, pointer, size);
+            let mut ok = self.within_one(ranges, pointer, size);
             let from = self.out.program.edges[edge].from;
+            for local in self.locals_in_memory(from).into_iter().filter(|_| uncertain) {
+                let local = self.out.read(local);
+                let same = self.is_same_object(pointer, local);
+                ok = self.out.or(ok, same);
+            }
             let text =
                 self.input.sources.snippet(self.out.program.edges[edge].origin.span).to_owned();
             let check = self.broken(obligation, &format!("writes elsewhere in `{}`", text.trim()));
@@ -430,6 +435,14 @@ impl Lowerer<'_> {
                 true => self.check_openly(from, &[edge], bad, check),
             }
         }
+    }
+
+    /// The addresses of the variables in memory of the function of a location.
+    fn locals_in_memory(&self, at: LocId) -> Vec<VarId> {
+        let program = &self.out.program;
+        let locals = &program.functions[program.locations[at].function].locals;
+        let is_address = |var: &VarId| program.variables[*var].kind == VariableKind::Address;
+        locals.iter().copied().filter(is_address).collect()
     }
 
     fn within_one(&mut self, ranges: &[Bytes], first: ExprId, count: ExprId) -> ExprId {
