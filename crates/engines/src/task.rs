@@ -25,7 +25,6 @@ use bolide_terms::TermStore;
 use bolide_verdict::Invariant;
 use bolide_verdict::prepared::Prepared;
 use bolide_verdict::told::Shown;
-use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// What engines are told.
