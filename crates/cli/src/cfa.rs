@@ -3,6 +3,7 @@
 use crate::exit::{Exit, Stop};
 use crate::flags::{CfaFlags, CfaFormat};
 use crate::frontend;
+use bolide_cfa::transform::views::Asked;
 use bolide_verdict::prepared::Prepared;
 
 /// Prints the automata of a program.
@@ -10,7 +11,7 @@ pub fn cfa(flags: &CfaFlags) -> Result<Exit, Stop> {
     let budget = bolide_base::Budget::unlimited();
     let loaded = frontend::load(&flags.input, &flags.property, &budget)?;
     let program = if flags.simplified {
-        Prepared::new(&loaded.lowered.program, false, budget.progress())
+        Prepared::new(&loaded.lowered.program, &Asked::Nothing, budget.progress())
             .flattest()
             .mapped
             .program

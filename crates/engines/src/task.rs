@@ -16,7 +16,7 @@ use bolide_cfa::{AllocKind, BinaryOp, CheckId, Expr, ExprId, Op, Program, Proper
 use bolide_horn::solve;
 use bolide_reachability::arg::Order;
 use bolide_reachability::block::BlockProgram;
-use bolide_reachability::encode::Exactness;
+use bolide_reachability::encode::{Exactness, Inexact};
 use bolide_reachability::facts::{self, Facts};
 use bolide_reachability::prover::Prover;
 use bolide_reachability::templates::{self, Found};
@@ -25,7 +25,6 @@ use bolide_terms::TermStore;
 use bolide_verdict::Invariant;
 use bolide_verdict::prepared::Prepared;
 use bolide_verdict::told::Shown;
-use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// What engines are told.
@@ -129,8 +128,8 @@ impl<'a> Task<'a> {
     /// Prepares a program.
     pub fn new(original: &'a Program, orders: &Orders, progress: &Progress) -> Task<'a> {
         let programs = match orders.inline {
-            true => Prepared::new(original, orders.exact.bytes, progress),
-            false => Prepared::with_calls(original, orders.exact.bytes, progress),
+            true => Prepared::new(original, &orders.exact.bytes, progress),
+            false => Prepared::with_calls(original, &orders.exact.bytes, progress),
         };
         let (guessed, tables) = Default::default();
         Task { programs, guessed, tables, orders: orders.clone() }
@@ -198,15 +197,25 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// The same with the machine's operations: with these more, or with all if there are no more; none where
-    /// that says nothing more.
-    pub fn refined(mut self, inexact: &BTreeSet<ExprId>, progress: &Progress) -> Option<Task<'a>> {
-        if let Some(finer) = self.orders.exact.with(inexact) {
+    /// The same with more of the machine: with the memory that was read with several types as bytes, else with these operations,
+    /// or with everything if there are no more; none where that says nothing more.
+    pub fn refined(mut self, inexact: &Inexact, progress: &Progress) -> Option<Task<'a>> {
+        let anew = |exact: Exactness| {
+            let orders = Orders { exact, ..self.orders.clone() };
+            Task::new(self.programs.original, &orders, progress)
+        };
+        if self.orders.exact.all {
+            return None;
+        }
+        if let Some(bytes) = self.orders.exact.bytes.with(&inexact.reads) {
+            // The operations that were exact are others in the new program; they are found again.
+            return Some(anew(Exactness { bytes, ..Exactness::default() }));
+        }
+        if let Some(finer) = self.orders.exact.with(&inexact.operations) {
             self.orders.exact = finer;
             return Some(self);
         }
-        let orders = Orders { exact: Exactness::full(), ..self.orders.clone() };
-        self.gains_from_exactness().then(|| Task::new(self.programs.original, &orders, progress))
+        self.gains_from_exactness().then(|| anew(Exactness::full()))
     }
 
     /// The program for formulas, cut into blocks.

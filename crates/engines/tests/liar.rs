@@ -44,6 +44,7 @@ static LIAR: Engine = Engine {
     wants_facts: false,
     effort: None,
     pace: 1,
+    opening: None,
     search,
     contracts: None,
 };

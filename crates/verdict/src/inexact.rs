@@ -3,7 +3,8 @@
 //! The path is encoded step by step and solved. In the model every operation has operands and a result, and the machine says
 //! what the result of these operands is: the first step where the two differ shows which operations formulas do not know. They are
 //! made exact, and the path is solved again, until it has no model, which is what the search lacked to see, or until its model is what
-//! the machine does: then it is executed once more, with the values of this model.
+//! the machine does: then it is executed once more, with the values of this model. Where that is no run either, what the path reads
+//! from memory of several types was not what had been written there: this memory is to be bytes.
 //!
 //! This is the refinement of counterexample-guided abstraction, for the encoding instead of the program. It stays on one path: which
 //! operations that path needs is found with a few small queries, and the search begins again with all of them.
@@ -12,12 +13,14 @@ use crate::prepared::Explored;
 use crate::replay::{self, Violation};
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::BlockOptions;
+use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::value::{self, Value, math};
 use bolide_cfa::{EdgeId, Expr, ExprId, FloatTest, Op, OutputKind, Program, Type};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample::{chosen_type, value_of};
 use bolide_reachability::encode::{
-    Environment, Evaluator, Exactness, Slot, Symbolic, execute, first_free_object, initial_state,
+    Environment, Evaluator, Exactness, Inexact, Slot, Symbolic, execute, first_free_object,
+    initial_state,
 };
 use bolide_reachability::verdict::{Counterexample, Reason};
 use bolide_smt::solver::{Answer, Config, Solver};
@@ -33,7 +36,8 @@ const EFFORT: u64 = 500_000;
 /// Heuristic: a path that needs more operations than these rounds find needs all of them.
 const ROUNDS: usize = 40;
 
-/// Looks for the operations that a path of the explored program needs, and adds them to `inexact`; or finds that it is a run.
+/// Looks for the operations and the memory that a path of the explored program needs, and adds them to `inexact`; or finds that
+/// it is a run.
 ///
 /// # Errors
 /// When no run of the path is found: most often since there is none.
@@ -42,7 +46,7 @@ pub fn compare(
     explored: &Explored,
     exact: &Exactness,
     counterexample: &Counterexample,
-    inexact: &mut BTreeSet<ExprId>,
+    inexact: &mut Inexact,
     budget: &Budget,
 ) -> Result<Violation, Reason> {
     let none = || Reason::NotReplayed("formulas allow a run that the machine does not".into());
@@ -62,7 +66,7 @@ pub fn compare(
         match solved {
             Solved::Unknown => break,
             Solved::Refuted => {
-                inexact.extend(needed(explored, exact, &refined, path, &limited));
+                inexact.operations.extend(needed(explored, exact, &refined, path, &limited));
                 break;
             }
             Solved::Model(found) => {
@@ -71,14 +75,32 @@ pub fn compare(
                     refined = finer;
                     continue;
                 }
-                inexact.extend(refined.operations.iter().copied());
+                inexact.operations.extend(refined.operations.iter().copied());
                 let choices = encoded.choices(program, &store, &model);
                 let run = Counterexample { choices, ..counterexample.clone() };
-                return replay::replay(original, &explored.mapped, &run, budget);
+                let found = replay::replay(original, &explored.mapped, &run, budget);
+                if found.is_err() {
+                    inexact.reads.extend(mixed_reads(explored, path));
+                }
+                return found;
             }
         }
     }
     Err(none())
+}
+
+/// The edges of the original program for which a path reads memory that has no one type.
+fn mixed_reads(explored: &Explored, path: &[EdgeId]) -> BTreeSet<EdgeId> {
+    let program = &explored.mapped.program;
+    let mut walker = Walker::new();
+    let mut reads_mixed = |edge: &EdgeId| {
+        let operands = program.edges[*edge].op.operands();
+        walker.bottom_up(&program.exprs, &operands).into_iter().any(|e| {
+            matches!(program.exprs.get(e), Expr::Load(a) if program.regions[a.region].cell.is_none())
+        })
+    };
+    let edges: BTreeSet<EdgeId> = path.iter().copied().filter(|e| reads_mixed(e)).collect();
+    edges.into_iter().flat_map(|e| explored.mapped.edges[e].iter().copied()).collect()
 }
 
 /// Of the operations that were made exact to refute a path, some without which it is not.

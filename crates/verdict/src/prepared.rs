@@ -11,6 +11,7 @@
 use crate::simulation::{self, Memory};
 use bolide_base::budget::{Phase, Progress};
 use bolide_cfa::analysis::Ranges;
+use bolide_cfa::transform::views::Asked;
 use bolide_cfa::transform::{self, InlineError, Mapped};
 use bolide_cfa::{Edge, ExprId, LocId, Op, Program};
 use bolide_reachability::encode::Interval;
@@ -75,9 +76,9 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Prepares a program; its calls are inlined where that can be. With `bytes`, memory that is
-    /// accessed in several widths is bytes to formulas, else any value.
-    pub fn new(original: &'a Program, bytes: bool, progress: &Progress) -> Prepared<'a> {
+    /// Prepares a program; its calls are inlined where that can be. Memory that is accessed in
+    /// several widths is bytes to formulas where that is asked, else any value.
+    pub fn new(original: &'a Program, bytes: &Asked, progress: &Progress) -> Prepared<'a> {
         let mut prepared = Prepared::simplified(original, bytes, true, progress);
         progress.enter(Phase::Inlining);
         let Explored { mapped, defect, .. } = &prepared.simplified;
@@ -90,13 +91,13 @@ impl<'a> Prepared<'a> {
     }
 
     /// Prepares a program; calls stay calls, and objects on the heap stay there.
-    pub fn with_calls(original: &'a Program, bytes: bool, progress: &Progress) -> Prepared<'a> {
+    pub fn with_calls(original: &'a Program, bytes: &Asked, progress: &Progress) -> Prepared<'a> {
         Prepared::simplified(original, bytes, false, progress)
     }
 
     fn simplified(
         original: &'a Program,
-        bytes: bool,
+        bytes: &Asked,
         heap: bool,
         progress: &Progress,
     ) -> Prepared<'a> {

@@ -7,7 +7,8 @@
 //!   width, and an access converts: signed and unsigned views by C's conversion, floats by their pattern, and
 //!   pointers by their address, where formulas have addresses, that is, on demand;
 //! - *bytes*: otherwise the field becomes bytes. A read puts them together, a write takes the value
-//!   apart. That costs as many cells as there are bytes, so it is done on demand only.
+//!   apart. That costs as many cells as there are bytes, so it is done on demand only, and only for fields that are read
+//!   where somebody asks for it ([`Asked`]).
 //!
 //! The fields are then of one type each, and regions, scalars, slices and formulas need not know
 //! that they ever were not. Little endian, as all targets are.
@@ -26,7 +27,33 @@ use crate::program::*;
 use crate::types::{FloatKind, IntType, Target, Type};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which memory is asked to be bytes where accesses are of several widths, and addresses where it holds pointers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Asked {
+    /// None.
+    #[default]
+    Nothing,
+    /// What these edges of the first program read.
+    ReadAt(BTreeSet<EdgeId>),
+    /// All.
+    All,
+}
+
+impl Asked {
+    /// With what more edges read; none where that is asked already.
+    pub fn with(&self, more: &BTreeSet<EdgeId>) -> Option<Asked> {
+        let mut edges = match self {
+            Asked::Nothing => BTreeSet::new(),
+            Asked::ReadAt(edges) => edges.clone(),
+            Asked::All => return None,
+        };
+        let known = edges.len();
+        edges.extend(more);
+        (edges.len() > known).then_some(Asked::ReadAt(edges))
+    }
+}
 
 /// What a mixed field becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +63,12 @@ enum View {
     Bytes,
 }
 
-/// Gives mixed fields one type; with `bytes`, also those whose accesses are of several widths, and those that
+/// Gives mixed fields one type; where it is asked, also those whose accesses are of several widths, and those that
 /// hold pointers.
-pub fn views(mapped: &mut Mapped, bytes: bool) {
+pub fn views(mapped: &mut Mapped, asked: &Asked) {
     // Code that cannot run is not analysed.
     compact(mapped, &BitSet::default());
-    let mut fields = Fields::new(&mapped.program, bytes);
+    let mut fields = Fields::new(mapped, asked);
     if fields.views.is_empty() {
         return;
     }
@@ -86,7 +113,8 @@ struct Fields {
 }
 
 impl Fields {
-    fn new(program: &Program, bytes: bool) -> Fields {
+    fn new(mapped: &Mapped, asked: &Asked) -> Fields {
+        let program = &mapped.program;
         let mut fields = Fields {
             points_to: PointsTo::new(program),
             analysed: program.exprs.len(),
@@ -112,12 +140,36 @@ impl Fields {
                 *all &= this;
             }
         }
+        let read = match asked {
+            Asked::ReadAt(edges) => fields.read_at(mapped, edges),
+            Asked::Nothing | Asked::All => BTreeSet::new(),
+        };
         for (key, [converts, covers, numbers]) in seen {
+            let bytes = *asked == Asked::All || read.contains(&key);
             if converts && if covers { numbers || bytes } else { numbers && bytes } {
                 fields.views.insert(key, if covers { View::Whole } else { View::Bytes });
             }
         }
         fields
+    }
+
+    /// The fields that edges read which come from these.
+    fn read_at(&mut self, mapped: &Mapped, edges: &BTreeSet<EdgeId>) -> BTreeSet<(NodeId, i64)> {
+        let program = &mapped.program;
+        let mut read = BTreeSet::new();
+        for (id, edge) in program.edges.iter() {
+            if !mapped.edges[id].iter().any(|from| edges.contains(from)) {
+                continue;
+            }
+            for e in Walker::new().bottom_up(&program.exprs, &edge.op.operands()) {
+                if let Expr::Load(access) = program.exprs.get(e) {
+                    let cell = self.points_to.of_pointer(access.pointer);
+                    let field = self.points_to.graph().field(cell);
+                    read.extend(field.map(|(node, start, _)| (node, start)));
+                }
+            }
+        }
+        read
     }
 
     /// Where memory is accessed in the whole program, and as what.

@@ -34,7 +34,7 @@ use crate::testing::{self, Tested};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
 use bolide_cfa::Program;
-use bolide_reachability::encode::Exactness;
+use bolide_reachability::encode::{Exactness, Inexact};
 use bolide_reachability::verdict::Reason;
 use bolide_terms::TermStore;
 use bolide_verdict::audit::{self, NoProofs, Terms};
@@ -166,7 +166,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
             break;
         }
         if round > REFINEMENTS {
-            inexact.clear();
+            inexact = Inexact::default();
         }
         let Some(finer) = task.refined(&inexact, budget.progress()) else { break };
         task = finer;
@@ -181,6 +181,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         let exact = &task.orders.exact;
         let which = match exact.all {
             true => "all operations".into(),
+            false if exact.operations.is_empty() => "some memory".into(),
             false if exact.operations.len() == 1 => "one operation".into(),
             false => format!("{} operations", exact.operations.len()),
         };

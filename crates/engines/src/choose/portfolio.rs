@@ -8,12 +8,11 @@ use crate::workbench::{Statistics, Workbench};
 use bolide_base::budget::Phase;
 use bolide_base::race::{Lost, Runner, race};
 use bolide_base::{Budget, Exhausted};
-use bolide_cfa::ExprId;
+use bolide_reachability::encode::Inexact;
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::audit::Terms;
 use bolide_verdict::{Certificate, Conclusion, Verdict, judge};
 use std::any::Any;
-use std::collections::BTreeSet;
 
 /// Polls of one turn, for each share of the time that an engine has, where they take as long as those of `impact`.
 const TURN: u64 = 2000;
@@ -26,14 +25,14 @@ const AUDIT: u64 = 50;
 struct Finding {
     verdict: Verdict,
     statistics: Statistics,
-    /// Operations that were found not to be the machine's.
-    inexact: BTreeSet<ExprId>,
+    /// What was found not to be the machine's.
+    inexact: Inexact,
 }
 
 /// What came of the engines, by their position; none where one was not begun.
 type Findings = Vec<Option<Finding>>;
 
-/// Runs the engines; the first audited verdict counts. With the operations that formulas do not know well enough,
+/// Runs the engines; the first audited verdict counts. With what formulas do not know well enough,
 /// as far as a path showed it.
 pub fn run(
     task: &Task<'_>,
@@ -41,13 +40,16 @@ pub fn run(
     threads: usize,
     chosen: String,
     budget: &Budget,
-) -> (Report, BTreeSet<ExprId>) {
+) -> (Report, Inexact) {
     let threads = threads.clamp(1, engines.len().max(1));
     let findings = match engines {
         [engine] => vec![Some(verify(task, engine, &budget.child(engine.name)))],
         _ => together(task, engines, threads, budget),
     };
-    let inexact = findings.iter().flatten().flat_map(|f| f.inexact.iter().copied()).collect();
+    let mut inexact = Inexact::default();
+    for finding in findings.iter().flatten() {
+        inexact.extend(&finding.inexact);
+    }
     (report(engines, findings, chosen, threads, budget), inexact)
 }
 
@@ -59,6 +61,9 @@ pub fn briefly(task: &Task<'_>, engine: &'static Engine, polls: u64, budget: &Bu
 
 /// Lets an engine search, and judges what it concludes: nobody believes it.
 fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
+    if let Some(turns) = engine.opening {
+        budget.keep_turn(turns);
+    }
     let mut bench = Workbench::new(task, budget);
     budget.progress().enter(Phase::Exploring);
     let mut conclusion = (engine.search)(task, &mut bench);

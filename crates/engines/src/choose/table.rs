@@ -28,6 +28,9 @@ pub struct Engine {
     /// How many times as long as a poll of `impact` one of its polls takes, so that turns, which are measured in polls,
     /// are shares of time. Heuristic: rough values, seen on seven programs; `cargo xtask bench-turns` prints such figures.
     pub pace: u64,
+    /// How many turns its first one lasts, if not one: what decides programs of few rounds at once, or hardly, must not lose
+    /// them in turns that are too short for the first question.
+    pub opening: Option<u64>,
     /// Looks for a proof or for a way to an error; nobody believes what it finds. Refuses, with a reason,
     /// programs that it cannot take.
     pub search: fn(&Task<'_>, &mut Workbench<'_>) -> Conclusion,
@@ -47,6 +50,7 @@ pub static ENGINES: &[Engine] = &[
         wants_facts: true,
         effort: None,
         pace: 1,
+        opening: None,
         search: impact::search,
         contracts: None,
     },
@@ -60,6 +64,7 @@ pub static ENGINES: &[Engine] = &[
         wants_facts: true,
         effort: None,
         pace: 1,
+        opening: None,
         search: predicate_abstraction::search,
         contracts: None,
     },
@@ -75,6 +80,7 @@ pub static ENGINES: &[Engine] = &[
         wants_facts: false,
         effort: None,
         pace: 1,
+        opening: None,
         search: trace_abstraction::search,
         contracts: None,
     },
@@ -89,6 +95,7 @@ pub static ENGINES: &[Engine] = &[
         wants_facts: false,
         effort: None,
         pace: 1,
+        opening: None,
         search: constraint_logic::search,
         contracts: None,
     },
@@ -103,6 +110,7 @@ pub static ENGINES: &[Engine] = &[
         wants_facts: false,
         effort: None,
         pace: 1,
+        opening: None,
         search: shape::search,
         contracts: Some(contract::prove),
     },
@@ -117,6 +125,7 @@ pub static ENGINES: &[Engine] = &[
         wants_facts: true,
         effort: Some(3_000_000),
         pace: 8,
+        opening: Some(16),
         search: bounded::search,
         contracts: None,
     },
@@ -131,6 +140,7 @@ pub static ENGINES: &[Engine] = &[
         wants_facts: false,
         effort: None,
         pace: 4,
+        opening: None,
         search: execution::search,
         contracts: None,
     },
@@ -145,6 +155,7 @@ pub static GLANCE: Engine = Engine {
     wants_facts: false,
     effort: None,
     pace: 1,
+    opening: None,
     search: shape::glance,
     contracts: None,
 };
@@ -157,6 +168,7 @@ pub static SUSPECT: Engine = Engine {
     wants_facts: false,
     effort: None,
     pace: 1,
+    opening: None,
     search: suspect::search,
     contracts: None,
 };
@@ -169,6 +181,7 @@ pub static LATE: Engine = Engine {
     wants_facts: false,
     effort: None,
     pace: 1,
+    opening: None,
     search: |task, bench| match task.guess(&bench.budget()) {
         Ok(found) => {
             task.guessed.get_or_init(|| found);

@@ -21,6 +21,7 @@ use crate::workbench::Workbench;
 use bolide_base::budget::Progress;
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::BlockOptions;
+use bolide_cfa::transform::views::Asked;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Program};
 use bolide_horn::solve::{self, Config};
@@ -83,7 +84,7 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
 /// # Errors
 /// When its calls have no clauses.
 pub fn clauses(original: &Program, relations: Relations) -> Result<(TermStore, System), Reason> {
-    let programs = Prepared::with_calls(original, false, &Progress::default());
+    let programs = Prepared::with_calls(original, &Asked::Nothing, &Progress::default());
     let explored = &programs.simplified;
     let mut store = TermStore::new();
     let cuts = BlockOptions { calls: true, single: false };

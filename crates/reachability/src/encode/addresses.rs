@@ -153,7 +153,7 @@ fn pointer_within(
             _ => {}
         }
     }
-    if !ev.slots.exact.bytes && !ev.slots.exact.all {
+    if !ev.slots.exact.has_addresses() {
         return otherwise;
     }
     let mut pointer = otherwise;

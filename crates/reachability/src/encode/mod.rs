@@ -24,7 +24,7 @@ pub use bits::masked;
 pub use evaluator::{
     Evaluator, Interval, Read, Rewritten, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
-pub use exactness::Exactness;
+pub use exactness::{Exactness, Inexact};
 pub use memory::{lives, made, stands};
 pub use slots::{Environment, Slot, SlotId, Slots};
 
@@ -72,7 +72,7 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
             let size = ev.evaluate(env, *size).int(ev.store);
             let frame = frame.map(|frame| ev.evaluate(env, frame).pointer(ev.store).0);
             let pointer = memory::allocate(ev, env, size, *kind, *zeroed, frame, *region);
-            if ev.slots.exact.bytes || ev.slots.exact.all {
+            if ev.slots.exact.has_addresses() {
                 let (object, _) = pointer.pointer(ev.store);
                 addresses::allocated(ev, object, *align, size);
             }

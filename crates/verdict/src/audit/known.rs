@@ -4,12 +4,10 @@
 //! Whoever keeps them only says what they are: that one proves the obligation is checked here.
 
 use bolide_base::Budget;
-use bolide_cfa::ExprId;
-use bolide_reachability::encode::Exactness;
+use bolide_reachability::encode::{Exactness, Inexact};
 use bolide_reachability::normal_form::NormalForm;
 use bolide_reachability::recorded_proof;
 use bolide_terms::{TermId, TermStore};
-use std::collections::BTreeSet;
 
 /// Figures for people, by name.
 pub type Figures = Vec<(&'static str, u64)>;
@@ -37,8 +35,8 @@ pub struct Terms<'t> {
     pub store: &'t mut TermStore,
     /// Which operations are the machine's.
     pub exact: Exactness,
-    /// Operations that were found to be other than the machine's where a path was not a run.
-    pub inexact: BTreeSet<ExprId>,
+    /// What was found to be other than the machine's where a path was not a run.
+    pub inexact: Inexact,
     /// Proofs that somebody kept.
     pub known: &'t mut dyn KnownProofs,
 }
@@ -50,7 +48,7 @@ impl<'t> Terms<'t> {
         exact: Exactness,
         known: &'t mut dyn KnownProofs,
     ) -> Terms<'t> {
-        Terms { store, exact, inexact: BTreeSet::new(), known }
+        Terms { store, exact, inexact: Inexact::default(), known }
     }
 }
 

@@ -7,6 +7,7 @@
 use crate::expr::{Access, BinaryOp, BitRange, CompareOp, Expr, ExprId, UnaryOp};
 use crate::interpreter::{self, Choices, Config, Outcome, Request, Source};
 use crate::text;
+use crate::transform::views::Asked;
 use crate::transform::*;
 use crate::types::{IntType, Target, Type};
 use crate::value::Value;
@@ -687,10 +688,15 @@ fn bit_fields_as_bytes_behave_the_same() {
 
 #[test]
 fn views_of_one_type_behave_the_same() {
-    compare(|m| views::views(m, false), false, ROUNDS);
-    compare(|m| views::views(m, true), false, 3 * ROUNDS);
+    compare(|m| views::views(m, &Asked::Nothing), false, ROUNDS);
+    compare(|m| views::views(m, &Asked::All), false, 3 * ROUNDS);
+    let some = |m: &mut Mapped| {
+        let asked = m.program.edges.ids().filter(|e| e.index() % 3 == 0).collect();
+        views::views(m, &Asked::ReadAt(asked));
+    };
+    compare(some, false, 2 * ROUNDS);
     let pass = |m: &mut Mapped| {
-        views::views(m, true);
+        views::views(m, &Asked::All);
         regions::regions(m, regions::Promote::Heap);
     };
     compare(pass, false, 3 * ROUNDS);
