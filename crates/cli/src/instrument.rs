@@ -9,7 +9,7 @@
 //!
 //! - An invariant becomes a check that calls [`REFUTED`] when it does not hold: before the
 //!   condition of a loop, at the begin of the body of a `do` or of a loop without condition,
-//!   before a statement.
+//!   before a statement. One of a loop with quantifiers is in ACSL and becomes an annotation of the loop.
 //! - A waypoint becomes a step of a counter ([`COUNTER`]): segment k is passed when the counter is k,
 //!   control is there, and the constraint holds. The target may only be reached when all segments were passed.
 //!
@@ -130,9 +130,14 @@ pub fn invariants(
 ) -> Result<Inserted, String> {
     let mut edits = Vec::new();
     for claim in claims {
-        let expression = expression(&claim.value)?;
         let place = &claim.location;
         let found = claim.at_loop.then(|| source.statement(place, is_loop)).flatten();
+        if let (Some((unit, id)), true) = (found, claim.value.contains('\\')) {
+            let code = Code::with("/*@ loop invariant ", &quantified(&claim.value)?, "; */ ");
+            wrap(&mut edits, source.units[unit].stmts[id].span, code, Code::own(""));
+            continue;
+        }
+        let expression = expression(&claim.value)?;
         let Some((unit, id)) = found.or_else(|| source.statement(place, is_plain)) else {
             return Err(format!(
                 "there is no statement at line {}, column {}",
@@ -316,13 +321,39 @@ fn call(source: &Source<'_>, place: &Location) -> Option<Span> {
 
 /// An expression on one line whose parentheses match.
 fn expression(text: &str) -> Result<String, String> {
+    match text.contains(['\\', ';']) {
+        true => Err(format!("the expression `{text}` is not supported")),
+        false => balanced(text),
+    }
+}
+
+/// A formula of ACSL with quantifiers, on one line.
+///
+/// Required: it is one clause. So a semicolon stands behind the names that a quantifier binds and nowhere else.
+fn quantified(text: &str) -> Result<String, String> {
+    let mut parts: Vec<&str> = text.split(';').collect();
+    parts.pop();
+    let binds = |part: &&str| {
+        let behind = part.rfind('\\').map_or("", |at| &part[at + 1..]);
+        let names = behind.strip_prefix("forall").or_else(|| behind.strip_prefix("exists"));
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ',' || c == ' ';
+        names.is_some_and(|names| names.starts_with(' ') && names.chars().all(is_name))
+    };
+    match parts.iter().all(binds) && !text.contains("*/") {
+        true => balanced(text),
+        false => Err(format!("the formula `{text}` is not supported")),
+    }
+}
+
+/// A text on one line whose parentheses match, which ends nothing that is around it.
+fn balanced(text: &str) -> Result<String, String> {
     let refuse = |why: &str| Err(format!("the expression `{text}` {why}"));
     let mut depth = 0i32;
     for c in text.chars() {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth -= 1,
-            ';' | '{' | '}' | '#' | '"' | '\'' | '\\' => return refuse("is not supported"),
+            '{' | '}' | '#' | '"' | '\'' => return refuse("is not supported"),
             _ => {}
         }
         if depth < 0 {

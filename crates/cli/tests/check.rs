@@ -111,6 +111,33 @@ fn the_invariants_of_a_witness_are_used_but_not_believed() {
     }
 }
 
+/// Squares: no engine guesses what the cells are.
+const SQUARES: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+                       int a[100];\nint main(void) {\n  int i = 0, s = 0;\n  \
+                       while (i < 100) {\n    a[i] = s;\n    s += 2 * i + 1;\n    i++;\n  }\n  \
+                       int k = __VERIFIER_nondet_int();\n  \
+                       if (k >= 0 && k < 100 && a[k] != k * k) reach_error();\n  return 0;\n}\n";
+
+#[test]
+fn a_witness_may_speak_of_all_cells() {
+    let folder = Folder::new("cells");
+    let program = folder.write("loop.c", SQUARES);
+    let cells = r"0 <= i && s == i * i && (\\forall int k; 0 <= k && k < i ==> a[k] == k * k)";
+    let cases = [
+        (cells.to_owned(), Some(0), "confirmed"),
+        (cells.replace("k * k", "k"), Some(10), "refuted: the invariant at line 6"),
+        // More than one clause would be an assumption.
+        (format!("{cells}; assume i == 0"), Some(20), "not supported"),
+        (format!("{cells}; */ s = 0; /*"), Some(20), "not supported"),
+        (r"\\forall int k; i = k".to_owned(), Some(20), "make no sense"),
+    ];
+    for (value, code, words) in cases {
+        let witness = correctness("loop_invariant", 6, 3, &value);
+        let (found, text) = check(&folder, &program, &witness);
+        assert!(found == code && text.contains(words), "{value}: {found:?} {text}");
+    }
+}
+
 #[test]
 fn a_program_that_is_wrong_refutes_its_witness() {
     let folder = Folder::new("wrong-program");

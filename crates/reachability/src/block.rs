@@ -18,7 +18,7 @@ use crate::encode::{
 use crate::float_interval::FloatInterval;
 use crate::float_ranges::FloatRanges;
 use crate::folds;
-use crate::instances::{index, instances, is_about_indices, places};
+use crate::instances::{indices, instances, is_about_indices, places};
 use crate::sums;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
@@ -231,8 +231,9 @@ impl<'p> BlockProgram<'p> {
     ) -> TermId {
         let mut all = folds::laws(store, &[said]);
         all.push(said);
-        // Required: the index constant is no variable of the program.
-        if is_about_indices(store, said) && self.slots.of_constant(index(store)).is_none() {
+        // Required: the index constants are no variables of the program.
+        let foreign = indices(store).iter().all(|&index| self.slots.of_constant(index).is_none());
+        if foreign && is_about_indices(store, said) {
             terms.push(formula);
             let is_state = |constant| self.slots.of_constant(constant).is_some();
             let places = places(store, &terms);
@@ -440,7 +441,40 @@ fn ends_of_strings(program: &Program) -> HashSet<VarId> {
             found.extend(walker.variables(&program.exprs, &[access.pointer]));
         }
     }
+    if !found.is_empty() {
+        found.extend(summands_of_sizes(program));
+    }
     if found.len() > ENDS { HashSet::default() } else { found }
+}
+
+/// Heuristic: through so many parameters and temporaries.
+const COPIES: usize = 4;
+
+/// The variables whose sum is the size of an object: one string is followed by another in it.
+fn summands_of_sizes(program: &Program) -> Vec<VarId> {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let mut values: HashMap<VarId, Vec<ExprId>> = HashMap::default();
+    for edge in program.edges.values() {
+        if let Op::Assign { target, value } = edge.op {
+            values.entry(target).or_default().push(value);
+        }
+    }
+    let mut found = Vec::new();
+    for edge in program.edges.values() {
+        let Op::Alloc { size, .. } = edge.op else { continue };
+        let mut parts = walker.variables(&program.exprs, &[size]);
+        for _ in 0..COPIES {
+            if let [only] = parts[..]
+                && let Some(&[value]) = values.get(&only).map(Vec::as_slice)
+            {
+                parts = walker.variables(&program.exprs, &[value]);
+            }
+        }
+        if parts.len() > 1 {
+            found.extend(parts);
+        }
+    }
+    found
 }
 
 /// Slots that some operation can read. Variables by liveness; of memory, the

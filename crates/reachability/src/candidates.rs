@@ -33,6 +33,9 @@ const DEGREE: usize = 4;
 /// Heuristic: of so many masks of the program each variable may have steady bits.
 const MASKS: usize = 8;
 
+/// Heuristic: larger steps are no strides.
+const STRIDE: i128 = 64;
+
 /// Heuristic: what so many different values have in common is no accident, and larger powers of two are.
 const SEVERAL: usize = 4;
 const LARGEST_POWER: u32 = 6;
@@ -121,6 +124,7 @@ pub fn guess(
     // Heuristic: remainders matter to programs that compute them.
     let moduli: &[i128] = if computes_remainders(program) { &[2, 3, 4] } else { &[] };
     found.extend(residues(program, samples, &values, moduli));
+    found.extend(phases_of_steps(program, samples, &values));
     if compares_for_equality(program) {
         found.extend(powers_of_two(program, samples, &values));
     }
@@ -153,6 +157,36 @@ pub fn guess(
     found.retain(|fact| seen.insert(fact.clone()));
     // Heuristic: what the samples suggest comes first.
     found.truncate(most);
+    found
+}
+
+/// What moves by a stride has the same remainder by it at all times: every third cell, from the second on.
+fn phases_of_steps(
+    program: &BlockProgram<'_>,
+    samples: &Samples,
+    values: &[Quantity],
+) -> Vec<Fact> {
+    let exprs = &program.program.exprs;
+    let mut found = Vec::new();
+    for edge in program.program.edges.values() {
+        let Op::Assign { target, value } = edge.op else { continue };
+        let &Expr::Binary(BinaryOp::Add | BinaryOp::Sub, of, by) = exprs.get(value) else {
+            continue;
+        };
+        let x = Quantity::Value(target);
+        let (Some(by), Some(i)) = (exprs.as_int(by), values.iter().position(|&v| v == x)) else {
+            continue;
+        };
+        let mut rests = samples.values.iter().map(|sample| sample[i].rem_euclid(by.max(1)));
+        let first = rests.next();
+        if matches!(exprs.get(of), Expr::Var(var) if *var == target)
+            && (2..=STRIDE).contains(&by)
+            && let Some(rest) = first
+            && rests.all(|r| r == rest)
+        {
+            found.push(Fact::Remainder(x, by, rest));
+        }
+    }
     found
 }
 

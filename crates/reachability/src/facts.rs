@@ -6,7 +6,7 @@
 
 use crate::block::BlockProgram;
 use crate::encode::{self, Slot};
-use crate::instances::{index, places, without_wraps};
+use crate::instances::{indices, places, without_wraps};
 use crate::quantities::Quantity;
 use crate::samples::{Linear, Polynomial};
 use crate::sums;
@@ -188,23 +188,26 @@ impl Fact {
     }
 }
 
-/// A claim about the cell at a value that nobody but a contract speaks of, said of all cells.
+/// A claim about the cells at one or two values that nobody but a contract speaks of, said of all cells.
 fn of_all(program: &BlockProgram<'_>, store: &mut TermStore, claim: TermId) -> TermId {
     let cells = places(store, &[claim]);
-    let chosen = program.program.edges.values().filter_map(|edge| match edge.op {
-        Op::Nondet { target, source: NondetSource::Library(_) } => Some(Slot::Value(target)),
-        _ => None,
-    });
-    let mut constants =
-        chosen.filter_map(|slot| program.slots.find(slot)).map(|slot| program.slots.constant(slot));
-    match constants.find(|&c| cells.iter().any(|&(_, place)| store.occurs(c, place))) {
-        Some(chosen) => {
-            let map = HashMap::from_iter([(chosen, index(store))]);
-            let claim = without_wraps(store, claim);
-            store.substitute(claim, &map)
+    let mut chosen: Vec<TermId> = Vec::new();
+    for edge in program.program.edges.values() {
+        if let Op::Nondet { target, source: NondetSource::Library(_) } = edge.op
+            && let Some(slot) = program.slots.find(Slot::Value(target))
+            && let constant = program.slots.constant(slot)
+            && !chosen.contains(&constant)
+            && cells.iter().any(|&(_, place)| store.occurs(constant, place))
+        {
+            chosen.push(constant);
         }
-        None => claim,
     }
+    if chosen.is_empty() {
+        return claim;
+    }
+    let map: HashMap<TermId, TermId> = chosen.into_iter().zip(indices(store)).collect();
+    let claim = without_wraps(store, claim);
+    store.substitute(claim, &map)
 }
 
 /// The facts of each location as formulas.
@@ -228,7 +231,7 @@ fn cells_formula(
     text: &str,
 ) -> TermId {
     let mut context = Context::new();
-    let constants: Vec<TermId> = constants.iter().copied().chain([index(store)]).collect();
+    let constants: Vec<TermId> = constants.iter().copied().chain(indices(store)).collect();
     let constants = constants.into_iter().map(|c| store.function_of(c).expect("a constant"));
     let mut symbols: Vec<FunctionId> = constants.collect();
     symbols.extend(functions.iter().map(|(name, arity)| {

@@ -11,7 +11,10 @@
 //! McMillan names such invariants at the end of "Lazy abstraction with interpolants"; that instances at
 //! the indices of the program suffice for most is known from the array property fragment (Bradley, Manna, Sipma, VMCAI 2006).
 //!
-//! Limit: one index in each invariant.
+//! What is said of any two cells (`a[j] <= a[k]` for all `j < k`) has a second constant, [`other_index`], in the place of `j`. Then one index after the
+//! other is put in its place, and what is left of a pair when one is chosen is said of the first constant, too.
+//!
+//! Limit: two indices in each invariant.
 
 use crate::sums;
 use bolide_base::{HashMap, HashSet, Rational};
@@ -20,25 +23,58 @@ use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 /// Heuristic: what is said at so many places is enough.
 const PLACES: usize = 32;
 
+/// Their names, and those that people read.
+const NAMES: [(&str, &str); 2] = [("other-index!", "j"), ("index!", "k")];
+
+/// Heuristic: what is said of a cell and its neighbour leads to neighbours of neighbours, so many times.
+const AGAIN: usize = 2;
+
+/// Heuristic: of so many instances for one of two indices, others for the second are looked for.
+const PAIRS: usize = 200;
+
 /// The constant that stands for any index.
 pub fn index(store: &mut TermStore) -> TermId {
-    store.mk_const("index!", SortId::INT)
+    store.mk_const(NAMES[1].0, SortId::INT)
 }
 
-/// Whether this constant, of any store, is the index constant.
+/// The constant that stands for any index besides.
+pub fn other_index(store: &mut TermStore) -> TermId {
+    store.mk_const(NAMES[0].0, SortId::INT)
+}
+
+/// Both, for who looks for them in formulas.
+pub fn indices(store: &mut TermStore) -> [TermId; 2] {
+    [index(store), other_index(store)]
+}
+
+fn names_index(name: &str) -> bool {
+    NAMES.iter().any(|names| names.0 == name)
+}
+
+/// Whether this constant, of any store, is an index constant.
 pub fn is_index(store: &TermStore, constant: TermId) -> bool {
     let function = store.function_of(constant);
-    function.is_some_and(|f| store.name(store.function(f).name) == "index!")
+    function.is_some_and(|f| names_index(store.name(store.function(f).name)))
 }
 
 /// Whether something is said of all indices.
 pub fn is_about_indices(store: &TermStore, formula: TermId) -> bool {
-    store.symbols(formula).iter().any(|&f| store.name(store.function(f).name) == "index!")
+    store.symbols(formula).iter().any(|&f| names_index(store.name(store.function(f).name)))
 }
 
-/// What is said of the index constant, in infix notation with the name `k` for it.
+/// What is said of the index constants, in infix notation with the names `j` and `k` for them.
 pub fn in_words(store: &TermStore, formula: TermId) -> String {
-    sums::in_words(store, formula).replace("index!", "k")
+    let words = sums::in_words(store, formula);
+    NAMES.iter().fold(words, |words, (name, short)| words.replace(name, short))
+}
+
+/// The same with a quantifier for those that occur.
+pub fn quantified(store: &TermStore, formula: TermId) -> String {
+    let symbols = store.symbols(formula);
+    let occurs = |name: &str| symbols.iter().any(|&f| store.name(store.function(f).name) == name);
+    let bound = NAMES.iter().filter(|names| occurs(names.0)).map(|names| names.1);
+    let bound = bound.collect::<Vec<_>>().join(", ");
+    format!("(\\forall integer {bound}; {})", in_words(store, formula))
 }
 
 /// The term without the wrap-around of machine integers: indices do not come to it.
@@ -104,6 +140,18 @@ pub fn places(store: &TermStore, terms: &[TermId]) -> Vec<Place> {
     found
 }
 
+/// Something said of all indices, one of them, and the place of a cell in it that this index names.
+type Pattern = (TermId, TermId, Place);
+
+fn patterns(store: &TermStore, said: TermId, indices: [TermId; 2]) -> Vec<Pattern> {
+    let cells = places(store, &[said]).into_iter();
+    let named = cells.flat_map(|cell| {
+        let own = indices.into_iter().filter(move |&index| store.occurs(index, cell.1));
+        own.map(move |index| (said, index, cell))
+    });
+    named.collect()
+}
+
 /// What `said` of all indices means at the places of a block, and at the places that this speaks of in turn. `is_state`
 /// are the constants of the state: memory behind any other constant may be any memory.
 pub fn instances(
@@ -116,32 +164,51 @@ pub fn instances(
     if !is_about_indices(store, said) {
         return found;
     }
-    let index = index(store);
-    let mut patterns: Vec<(TermId, Place)> = Vec::new();
+    let both = indices(store);
+    let [first, second] = both;
+    let mut known: Vec<Pattern> = Vec::new();
     for conjunct in store.conjuncts(said) {
-        let of_indices = self::places(store, &[conjunct]).into_iter();
-        patterns.extend(of_indices.filter(|p| store.occurs(index, p.1)).map(|p| (conjunct, p)));
+        known.extend(patterns(store, conjunct, both));
     }
-    let mut seen: HashSet<(TermId, TermId)> = HashSet::default();
-    let mut next = 0;
-    while next < places.len().min(PLACES) {
-        let (memory, place) = places[next];
-        next += 1;
-        for &(conjunct, (of, pattern)) in &patterns {
-            let same = of == memory || !is_state(memory) && store.sort(of) == store.sort(memory);
-            let Some(value) = same.then(|| solution(store, pattern, index, place)).flatten() else {
-                continue;
-            };
-            if value != index && seen.insert((conjunct, value)) {
-                let map = HashMap::from_iter([(index, value)]);
-                let instance = store.substitute(conjunct, &map);
-                let more = self::places(store, &[instance]);
-                places.extend(
-                    more.iter().filter(|p| !places.contains(p)).copied().collect::<Vec<_>>(),
-                );
+    let mut seen: HashSet<TermId> = HashSet::default();
+    let mut depths: Vec<usize> = vec![0; places.len()];
+    let (mut reached, mut tried, mut pairs) = (0, 0, 0);
+    while reached < places.len().min(PLACES) {
+        let mut next = 0;
+        while next < known.len() {
+            let (conjunct, index, (of, pattern)) = known[next];
+            // What was found on the way is tried at all places so far.
+            for at in (if next < tried { reached } else { 0 })..=reached {
+                let (memory, place) = places[at];
+                let same =
+                    of == memory || !is_state(memory) && store.sort(of) == store.sort(memory);
+                let value = same.then(|| solution(store, pattern, index, place)).flatten();
+                let Some(value) = value.filter(|value| !both.contains(value)) else { continue };
+                let instance = store.substitute(conjunct, &HashMap::from_iter([(index, value)]));
+                if instance == TermId::TRUE || !seen.insert(instance) {
+                    continue;
+                }
                 found.push(instance);
+                if !is_about_indices(store, instance) {
+                    for place in self::places(store, &[instance]) {
+                        let again = depths[at] + usize::from(place.0 == memory);
+                        if again <= AGAIN && !places.contains(&place) {
+                            places.push(place);
+                            depths.push(again);
+                        }
+                    }
+                } else if pairs < PAIRS {
+                    pairs += 1;
+                    known.extend(patterns(store, instance, both));
+                    // What is left is about one index, by whichever name.
+                    let map = HashMap::from_iter([(second, first)]);
+                    found.push(store.substitute(instance, &map));
+                }
             }
+            next += 1;
         }
+        tried = known.len();
+        reached += 1;
     }
     found
 }
@@ -154,7 +221,8 @@ fn solution(
     place: TermId,
 ) -> Option<TermId> {
     let (factor, rest) = store.linear_difference(pattern, place).isolate(index);
-    if factor.is_zero() || rest.terms.iter().any(|&(leaf, _)| store.occurs(index, leaf)) {
+    let named = |leaf: TermId| indices(store).into_iter().any(|index| store.occurs(index, leaf));
+    if factor.is_zero() || rest.terms.iter().map(|t| t.0).any(named) {
         return None;
     }
     let is_whole = |form: &LinearForm| {
@@ -206,6 +274,24 @@ mod tests {
         let other = vec![(x, place)];
         assert_eq!(instances(&mut store, said, other, &|_| true), []);
         assert_eq!(instances(&mut store, expected, vec![(memory, place)], &|_| true), []);
+    }
+
+    #[test]
+    fn what_is_said_of_any_two_cells_is_said_of_those_of_a_block() {
+        let mut store = TermStore::new();
+        let [k, j] = indices(&mut store);
+        let (x, y) = (store.mk_const("x", SortId::INT), store.mk_const("y", SortId::INT));
+        let [(_, of_j), (memory, of_k), (_, of_x), (_, of_y)] =
+            [j, k, x, y].map(|at| cell(&mut store, at));
+        let said = store.mk_le(of_j, of_k);
+        let read = vec![(memory, x), (memory, y)];
+        let found = instances(&mut store, said, read, &|c| c == memory);
+        let both = store.mk_le(of_x, of_y);
+        // Where the second index is left over, the first one will do.
+        let left = store.mk_le(of_k, of_x);
+        let right = store.mk_le(of_x, of_k);
+        assert!([both, left, right].iter().all(|expected| found.contains(expected)), "{found:?}");
+        assert!(quantified(&store, said).starts_with("(\\forall integer j, k; "));
     }
 
     #[test]

@@ -11,8 +11,8 @@
 //! program stores a constant to. Such a cell is a [quantity](crate::quantities), too, and which value it keeps is
 //! seen in executions.
 //!
-//! Pointers that were null or dangling in some execution are left out: a fact that holds only where a pointer is not
-//! null would have to say so.
+//! Of a pointer that was null in some execution, as that of a vector that holds nothing yet, the same is said where it is not null, and of integers
+//! where it is.
 
 use crate::block::BlockProgram;
 use crate::encode::Slot;
@@ -25,7 +25,9 @@ use crate::samples::{FEW_VARIABLES, Linear, Samples};
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::graph::components;
-use bolide_cfa::{Expr, ExprId, LocId, Location, ObjectId, Op, Program, RegionId, Type, VarId};
+use bolide_cfa::{
+    Access, Expr, ExprId, LocId, Location, ObjectId, Op, Program, RegionId, Type, VarId,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Heuristic: so many pointers are looked at, those first that the loop itself has to do with.
@@ -40,6 +42,12 @@ const TERMS: usize = 4;
 /// Heuristic: pointers are so near to each other, or to the end of their object, on purpose.
 const NEAR: i128 = 16;
 
+/// Heuristic: so many cells at the start of an object may be members.
+const MEMBERS: i64 = 8;
+
+/// Heuristic: so many pointers may be null, with facts that hold where they are not.
+const OPTIONAL: usize = 2;
+
 /// Heuristic: of a program with more static objects, none is mentioned.
 const STATIC: usize = 8;
 
@@ -50,7 +58,7 @@ pub struct Surroundings {
     /// By component that has an edge.
     inside: HashMap<usize, Inside>,
     regions: BTreeMap<VarId, BTreeSet<RegionId>>,
-    stores: Vec<(VarId, RegionId, Place)>,
+    accessed: Vec<(VarId, RegionId, Place)>,
 }
 
 /// Variables in a component.
@@ -81,8 +89,8 @@ impl Surroundings {
                 inside.read.extend(walker.variables(&program.exprs, &edge.op.operands()));
             }
         }
-        let (regions, stores) = (regions_of_pointers(program), stored_places(program));
-        Surroundings { component, inside, regions, stores }
+        let (regions, accessed) = (regions_of_pointers(program), accessed_places(program));
+        Surroundings { component, inside, regions, accessed }
     }
 
     /// What is written and read in steps that a location leads to and that lead back to it.
@@ -103,7 +111,7 @@ pub fn quantities(
     let around = surroundings.around(head);
     let moved = |pointer: &VarId| around.is_some_and(|inside| inside.written.contains(pointer));
     let pointers = pointers(program, head, around);
-    let Surroundings { regions, stores, .. } = surroundings;
+    let Surroundings { regions, accessed, .. } = surroundings;
     let matters = |slot| program.slots.find(slot).is_some_and(|slot| program.matters(slot, head));
     let mut found = Vec::new();
     if program.is_tracked(Slot::HeapObjects) {
@@ -122,8 +130,8 @@ pub fn quantities(
                 places.push(Place::At(None, 0));
                 places.extend(ends_of_strings(&pointers, &integers, width));
             }
-            let stored = stores.iter().filter(|(p, of, _)| (*p, *of) == (pointer, region));
-            places.extend(stored.map(|(_, _, place)| *place));
+            let own = accessed.iter().filter(|(p, of, _)| (*p, *of) == (pointer, region));
+            places.extend(own.map(|(_, _, place)| *place));
             places.retain(|place| match place {
                 Place::At(Some(Index::Value(index)), _) => matters(Slot::Value(*index)),
                 _ => true,
@@ -216,20 +224,32 @@ fn regions_of_pointers(program: &Program) -> BTreeMap<VarId, BTreeSet<RegionId>>
     found
 }
 
-/// Where the program stores constants: at which cells of which pointers.
-fn stored_places(program: &Program) -> Vec<(VarId, RegionId, Place)> {
+/// Which cells of which pointers the program accesses: members, and what it stores constants to.
+fn accessed_places(program: &Program) -> Vec<(VarId, RegionId, Place)> {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
     let mut found = Vec::new();
-    for edge in program.edges.values() {
-        let Op::Store { access, value } = &edge.op else { continue };
-        let constant = program.exprs.as_int(*value).is_some();
+    let mut add = |access: &Access, constant: bool| {
         let (Some(pointer), Some(width)) =
             (root(program, access.pointer), cell_width(program, access.region))
         else {
-            continue;
+            return;
         };
         let place = polynomials::cell_at(program, pointer, access.pointer, width as i64);
-        if constant {
-            found.extend(place.map(|place| (pointer, access.region, place)));
+        let Some(place @ Place::At(index, shift)) = place else { return };
+        let is_member = index.is_none() && (1..=MEMBERS).contains(&shift) && access.bits.is_none();
+        let new = (pointer, access.region, place);
+        if (constant || is_member) && !found.contains(&new) {
+            found.push(new);
+        }
+    };
+    for edge in program.edges.values() {
+        for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
+            if let Expr::Load(access) = program.exprs.get(id) {
+                add(access, false);
+            }
+        }
+        if let Op::Store { access, value } = &edge.op {
+            add(access, program.exprs.as_int(*value).is_some());
         }
     }
     found
@@ -237,20 +257,76 @@ fn stored_places(program: &Program) -> Vec<(VarId, RegionId, Place)> {
 
 /// Candidates at a head, of which no sample contradicts one.
 pub fn guess(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
-    let seen = head.sightings;
-    let watched = head.pointers.iter().copied();
     let mut found: Vec<Fact> = Vec::new();
     if head.pointers.contains(&Quantity::HeapObjects) {
-        let samples = seen.samples(&[Quantity::HeapObjects]);
+        let samples = head.sightings.samples(&[Quantity::HeapObjects]);
         let mut linear = Guesses { samples: &samples, found: Vec::new() };
         linear.bounds(program.program, Quantity::HeapObjects, &[0, 1, 2, 3]);
         found.extend(linear.found.into_iter().map(Fact::Linear));
+        // What a loop allocates, or frees, it counts.
+        let mut quantities = vec![Quantity::HeapObjects];
+        quantities.extend(head.variables.iter().map(|&v| Quantity::Value(v)));
+        quantities.truncate(FEW_VARIABLES);
+        let equalities = head.sightings.samples(&quantities).equalities().into_iter();
+        let counts = equalities
+            .filter(|f| f.terms.len() <= TERMS && f.terms.iter().any(|t| t.0 == quantities[0]));
+        found.extend(counts.map(Fact::Linear));
     }
+    found.extend(of_steady(program, head));
+    found.extend(of_optional(program, head));
+    found
+}
+
+/// What holds where a pointer is not null that was null in some executions, and of integers where it was.
+fn of_optional(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
+    let of_object = |p, factor, constant, equality| Linear {
+        terms: vec![(Quantity::Object(p), factor)],
+        constant,
+        equality,
+    };
+    let mut found = Vec::new();
+    let optional = head.pointers.iter().filter_map(|&q| match q {
+        Quantity::Object(p) if !head.sightings.is_steady(q) => Some(p),
+        _ => None,
+    });
+    for p in optional.take(OPTIONAL) {
+        let (seen, unseen) = head.sightings.divided(Quantity::Object(p));
+        let some = Head { sightings: &seen, ..*head };
+        let is_about = |fact: &Fact| match fact {
+            Fact::Linear(fact) => fact.terms.iter().any(|(q, _)| q.variable() == Some(p)),
+            Fact::Remainder(q, ..) => q.variable() == Some(p),
+            Fact::Alive(q, _) | Fact::Made(q) => *q == p,
+            Fact::Apart(q, r) => *q == p || *r == p,
+            _ => false,
+        };
+        // Heuristic: what was seen once is an accident.
+        if seen.is_empty() || unseen.is_empty() {
+            continue;
+        }
+        let null = of_object(p, 1, 0, true);
+        let facts = of_steady(program, &some).into_iter().filter(is_about);
+        found.extend(facts.map(|fact| Fact::Phase(null.clone(), Box::new(fact))));
+        let not_null = of_object(p, -1, 1, false);
+        for &v in head.variables {
+            let value = Quantity::Value(v);
+            if let [only] = &unseen.samples(&[value]).values[..] {
+                let fact = Linear { terms: vec![(value, 1)], constant: -only[0], equality: true };
+                found.push(Fact::Phase(not_null.clone(), Box::new(Fact::Linear(fact))));
+            }
+        }
+    }
+    found
+}
+
+/// Candidates about the pointers that pointed to something in all executions.
+fn of_steady(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
+    let watched = head.pointers.iter().copied();
     let steady = watched.filter_map(|q| match q {
-        Quantity::Object(var) if seen.is_steady(q) => Some(var),
+        Quantity::Object(var) if head.sightings.is_steady(q) => Some(var),
         _ => None,
     });
     let steady: Vec<VarId> = steady.collect();
+    let mut found: Vec<Fact> = Vec::new();
     if steady.is_empty() {
         return found;
     }
@@ -263,7 +339,7 @@ pub fn guess(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
     }
     let integers = integers_with_pointers(program.program, head.variables);
     quantities.extend(integers.iter().map(|&v| Quantity::Value(v)));
-    let samples = seen.samples(&quantities);
+    let samples = head.sightings.samples(&quantities);
     let mut linear = Guesses { samples: &samples, found: Vec::new() };
     distances(&mut linear, &classes, sized);
     single(&mut linear, head.constants);
@@ -288,7 +364,7 @@ pub fn guess(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
     let cells = constant_cells(head, &classes);
     found.extend(before_ends(program.program, head, &classes, &integers, &cells));
     found.extend(cells.into_iter().map(Fact::Linear));
-    found.extend(cells_as_variables(program.program, head, &classes, &integers));
+    found.extend(cells_as_variables(program.program, head, &classes, &integers, sized));
     found
 }
 
@@ -356,9 +432,10 @@ fn cells_as_variables(
     head: &Head<'_>,
     classes: &[Vec<VarId>],
     integers: &[VarId],
+    sized: bool,
 ) -> Vec<Fact> {
     let stands_still = |q: &Quantity| match q {
-        Quantity::Cell(p, _, Place::At(None, 0)) => {
+        Quantity::Cell(p, _, Place::At(None, _)) => {
             classes.iter().any(|class| class[0] == *p) && head.sightings.is_steady(*q)
         }
         _ => false,
@@ -368,6 +445,9 @@ fn cells_as_variables(
     if quantities.is_empty() {
         return Vec::new();
     }
+    // A member may say how large the object is.
+    let of: BTreeSet<VarId> = quantities.iter().filter_map(|q| q.variable()).collect();
+    quantities.extend(of.into_iter().filter(|_| sized).map(Quantity::Size));
     quantities.extend(integers.iter().map(|&v| Quantity::Value(v)));
     quantities.truncate(FEW_VARIABLES);
     let samples = head.sightings.samples(&quantities);

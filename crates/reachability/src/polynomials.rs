@@ -10,7 +10,7 @@
 //!
 //! Casts are read as if they changed nothing; as all of this is guessing, that is sound.
 
-use crate::quantities::{Index, Place, Quantity};
+use crate::quantities::{Index, Place, Quantity, cell_width};
 use crate::samples::{Linear, Polynomial, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{BinaryOp, Expr, ExprId, Op, Program, Type, UnaryOp, VarId};
@@ -173,13 +173,15 @@ fn read(program: &Program, quantities: &[Quantity], expr: ExprId, depth: usize) 
             };
             quantities.contains(&quantity).then(|| Sum::from([(vec![quantity], 1)]))
         }
-        Expr::Load(access) => match program.exprs.get(access.pointer) {
-            Expr::Var(var) if access.bits.is_none() => {
-                let cell = Quantity::Cell(*var, access.region, Place::At(None, 0));
-                quantities.contains(&cell).then(|| Sum::from([(vec![cell], 1)]))
-            }
-            _ => None,
-        },
+        Expr::Load(access) if access.bits.is_none() => {
+            let (base, steps) = program.exprs.without_offset(access.pointer);
+            let &Expr::Var(var) = program.exprs.get(base) else { return None };
+            let width = i128::from(cell_width(program, access.region)?);
+            let place = Place::At(None, i64::try_from(steps / width).ok()?);
+            let cell = Quantity::Cell(var, access.region, place);
+            let known = steps % width == 0 && quantities.contains(&cell);
+            known.then(|| Sum::from([(vec![cell], 1)]))
+        }
         // Of pointers, their offsets.
         Expr::Object(_) => Some(Sum::new()),
         Expr::Cast(Type::Int(_), a) => below(*a),

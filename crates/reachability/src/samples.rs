@@ -28,6 +28,8 @@ const ALL_STEPS: u64 = 600_000;
 const LAST_STEPS: u64 = 3_000_000;
 /// Samples kept for one location.
 const SAMPLES: usize = 160;
+/// The first rounds of a run are all seen.
+const FIRST: usize = 8;
 /// Coefficients beyond this are noise.
 const COEFFICIENT: i64 = 1000;
 
@@ -62,6 +64,23 @@ impl Sightings {
             values.extend(sample.filter(|sample| seen.insert(sample.clone())));
         }
         Samples { quantities: of.to_vec(), values }
+    }
+
+    /// Those where a quantity had a value, and the others.
+    pub fn divided(&self, quantity: Quantity) -> (Sightings, Sightings) {
+        let position = self.quantities.iter().position(|&other| other == quantity);
+        let with = |row: &&Vec<Option<i128>>| position.is_some_and(|p| row[p].is_some());
+        let (seen, unseen) = self.rows.iter().partition::<Vec<_>, _>(with);
+        let of = |rows: Vec<&Vec<Option<i128>>>| Sightings {
+            quantities: self.quantities.clone(),
+            rows: rows.into_iter().cloned().collect(),
+        };
+        (of(seen), of(unseen))
+    }
+
+    /// Whether nothing was seen.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// Whether a quantity had a value at all times.
@@ -145,8 +164,10 @@ impl Observer for Collector<'_> {
         // A few of each run, so that no run drowns the others.
         let count = self.this_run.entry(from).or_default();
         *count += 1;
-        // What comes after signed overflow is no state of the formulas, whose integers have no end.
-        if *count > 8 || sightings.rows.len() >= SAMPLES || view.overflowed() {
+        // What comes after signed overflow is no state of the formulas, whose integers have no end. What is done rarely, as when a
+        // vector grows, is seen in later rounds.
+        let chosen = *count <= FIRST || count.is_power_of_two();
+        if !chosen || sightings.rows.len() >= SAMPLES || view.overflowed() {
             return;
         }
         let quantities = sightings.quantities.iter();

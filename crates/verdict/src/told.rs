@@ -8,7 +8,7 @@ use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::{AllocKind, FunctionId, LocId, Op, Program, VarId, Variable, VariableKind};
 use bolide_reachability::c_expression::{self, Name};
 use bolide_reachability::encode::{Slot, Slots};
-use bolide_reachability::instances::{in_words, is_about_indices};
+use bolide_reachability::instances::{in_words, is_about_indices, quantified};
 use bolide_reachability::verdict::Annotation;
 use bolide_terms::{TermId, TermStore};
 
@@ -111,7 +111,7 @@ impl<'a> Shown<'a> {
         }
         let conjuncts = self.store.conjuncts(formula).into_iter();
         let words = conjuncts.map(|conjunct| match is_about_indices(self.store, conjunct) {
-            true => format!("(\\forall integer k; {})", in_words(self.store, conjunct)),
+            true => quantified(self.store, conjunct),
             false => in_words(self.store, conjunct),
         });
         Some(self.marked(words.collect::<Vec<_>>().join(" and ")))

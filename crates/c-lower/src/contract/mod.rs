@@ -443,7 +443,16 @@ impl Lowerer<'_> {
 
     /// Checks a condition where it stands.
     fn claim_here(&mut self, clause: &Clause, what: &str) -> Fallible<()> {
-        for &term in &clause.terms {
+        // Each conjunct by itself, in the order of the text: people are told which one fails, and engines try one by one.
+        let mut terms: Vec<ast::ExprId> = clause.terms.iter().rev().copied().collect();
+        while let Some(term) = terms.pop() {
+            if let ast::ExprKind::Binary { op, left, right } = &self.input.ast().exprs[term].kind
+                && *op == ast::BinaryOp::LogicalAnd
+                && clause.is_acsl
+            {
+                terms.extend([*right, *left]);
+                continue;
+            }
             let ok = self.in_logic(clause.is_acsl, |this| this.formula(term, Use::Claimed))?;
             let span = self.input.ast().exprs[term].span;
             self.check(Property::Contract, ok, span, |this| {

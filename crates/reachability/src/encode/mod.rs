@@ -25,7 +25,7 @@ pub use evaluator::{
     Evaluator, Interval, Read, Rewritten, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
 pub use exactness::{Exactness, Inexact};
-pub use memory::{lives, made, stands};
+pub use memory::{ON_HEAP, lives, made, stands};
 pub use slots::{Environment, Slot, SlotId, Slots};
 
 use bolide_cfa::{

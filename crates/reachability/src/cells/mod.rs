@@ -4,7 +4,7 @@
 //! where they are compared (`assert(a[x] == b[x])`, `if (a[i] > max)`). Both say something of *one* cell, the one
 //! at the moving index. With the index constant in its place ([`instances`]) it is a *claim* about every
 //! cell, and what is left to guess is for which: between two *bounds*, which are
-//! the places that loops read and write, and what their indices are compared with. So `a[i] = 0` in a loop up to `n` suggests
+//! the places that loops read and write, where these lay when the loop began, and what their indices are compared with. So `a[i] = 0` in a loop up to `n` suggests
 //! "all cells before `i` are 0" at its head and "all cells before `n` are 0" behind it.
 //!
 //! Claims and bounds are read off the formulas of blocks, where temporaries are gone. Where an index is a sum of
@@ -12,16 +12,21 @@
 //! is also said of the multiples, so that "every other cell" is a claim. Where a loop stopped ends what is said of the cells behind it in the loops that follow:
 //! nothing before the terminator that the first search found is zero, while the second one looks for it.
 //!
+//! Where a claim is about cells at two moving places, it is said of any two of which one comes first (`a[j] <= a[k]`). Cells that hold pointers point to
+//! objects that live, have a known size, and are in the order in which they were made, so that no two are one.
+//!
 //! Nothing here is believed: candidates are weakened until they are inductive ([`templates`](crate::templates)).
 
+mod bounds;
+
 use crate::block::{BlockProgram, Transition};
-use crate::encode::Slot;
+use crate::encode::{self, Slot};
 use crate::implications::Step;
 use crate::instances::{self, index, is_index, places, without_wraps};
 use crate::results;
 use bolide_base::{HashMap, HashSet, Integer, Rational};
-use bolide_cfa::LocId;
-use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
+use bolide_cfa::{LocId, Type};
+use bolide_terms::{Op, SortId, TermId, TermStore};
 
 /// Heuristic: so many claims are looked at.
 const CLAIMS: usize = 16;
@@ -29,8 +34,11 @@ const CLAIMS: usize = 16;
 /// Heuristic: so many ends of the cells that a claim is about, at one location.
 const BOUNDS: usize = 8;
 
-/// Heuristic: so many of them with something else than zero as start.
-const FEW: usize = 2;
+/// Heuristic: so many claims about two cells.
+const PAIRS: usize = 4;
+
+/// Heuristic: what cells point to has one of so many sizes.
+const SIZES: usize = 3;
 
 /// Heuristic: so far apart are the cells that a loop comes to; larger elements are structs.
 const STRIDE: i128 = 64;
@@ -47,6 +55,10 @@ struct Claim {
     said: TermId,
     /// The places of the cells in it.
     places: Vec<TermId>,
+    /// Those that the other index names, where it is about two cells.
+    others: Vec<TermId>,
+    /// That objects are in the order in which they were made.
+    in_order: bool,
 }
 
 /// Candidates for each head of a loop.
@@ -73,7 +85,10 @@ pub fn candidates(
     // Those about one cell that moves beside many that do not come last.
     let mut claims = std::mem::take(&mut cells.claims);
     claims.sort_by_cached_key(|claim| {
-        let other = |c: &TermId| store.sort(*c) == SortId::INT && cells.moving.contains(c);
+        let next = cells.constant(Slot::NextObject);
+        let other = |c: &TermId| {
+            store.sort(*c) == SortId::INT && cells.moving.contains(c) && Some(*c) != next
+        };
         store.constants(claim.said).iter().filter(|&c| other(c)).count()
     });
     claims.truncate(CLAIMS);
@@ -97,8 +112,14 @@ pub fn candidates(
     }
     let all = heads.iter().map(|&head| {
         let elsewhere = heads.iter().filter(|&&other| other != head);
-        let stopped: Vec<TermId> = elsewhere.flat_map(|h| reached[h].iter().copied()).collect();
-        (head, cells.ranges(store, head, (&reached[&head], &stopped), &limits))
+        let mut stopped: Vec<TermId> = Vec::new();
+        for &other in elsewhere {
+            cells.kept_by_others(store, &blocks, other, &reached[&other], &mut stopped);
+            stopped.extend(&reached[&other]);
+        }
+        let firsts = cells.firsts(store, &blocks, head, &reached[&head]);
+        let marks = Marks { reached: reached[&head].clone(), firsts, stopped };
+        (head, cells.ranges(store, head, &marks, &limits))
     });
     all.collect()
 }
@@ -154,6 +175,26 @@ fn moving(program: &BlockProgram<'_>, blocks: &[&Transition]) -> HashSet<TermId>
         .collect()
 }
 
+/// The places that loops come to, as seen from a head.
+struct Marks {
+    /// Those that the loop at the head reads or writes next.
+    reached: Vec<TermId>,
+    /// Where these lay first, and whether they go down from there.
+    firsts: Vec<(TermId, bool)>,
+    /// Those of other loops.
+    stopped: Vec<TermId>,
+}
+
+/// Which cells a claim is about: those for which neither holds.
+struct Bounds {
+    /// They lie behind the cells, which begin with the first one.
+    behind: Vec<TermId>,
+    /// They lie before, or behind.
+    between: Vec<(TermId, TermId)>,
+    /// As `behind`, by what stands still.
+    still: Vec<TermId>,
+}
+
 /// Where moving indices end.
 #[derive(Default)]
 struct Limits {
@@ -180,6 +221,8 @@ struct Cells<'a, 'p> {
     moving: HashSet<TermId>,
     /// What moves by more than one.
     strides: HashMap<TermId, i128>,
+    /// The sizes that objects are made with.
+    sizes: Vec<TermId>,
     claims: Vec<Claim>,
 }
 
@@ -190,20 +233,43 @@ impl<'a, 'p> Cells<'a, 'p> {
         blocks: &[&Transition],
     ) -> Cells<'a, 'p> {
         let strides = strides(program, store, blocks);
-        Cells { program, moving: moving(program, blocks), strides, claims: Vec::new() }
+        let moving = moving(program, blocks);
+        let mut cells = Cells { program, moving, strides, sizes: Vec::new(), claims: Vec::new() };
+        let roots: Vec<TermId> =
+            blocks.iter().flat_map(|b| b.outputs.iter().map(|o| o.1)).collect();
+        let sizes = cells.constant(Slot::Sizes);
+        for term in store.subterms(&roots) {
+            let mut table = term;
+            while store.op(table) == Op::Store {
+                table = store.arg(table, 0);
+            }
+            if table != term && Some(table) == sizes {
+                let size = without_wraps(store, store.arg(term, 2));
+                if cells.sizes.len() < SIZES && cells.is_of_state(store, size) {
+                    add(&mut cells.sizes, size);
+                }
+            }
+        }
+        cells
     }
 
     /// The claims of a block: its comparisons of cells, what it writes, and that it does not fail.
     fn collect(&mut self, store: &mut TermStore, block: &Transition) {
         let mut said = Vec::new();
         if self.program.program.locations[block.to].error.is_some() {
-            said.push(store.mk_not(block.formula));
+            let fails = without_ranges(store, block.formula);
+            said.push(store.mk_not(fails));
         }
         let mut roots: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
         let mut written = stores(store, &roots);
         for &(cell, value) in &written {
             said.push(store.mk_eq(cell, value));
+            if self.is_of_objects(store, cell) {
+                said.extend(self.of_objects(store, cell));
+                self.in_order(store, cell, &block.locals);
+            }
         }
+        said.extend(self.kept(store, block, &written));
         // What is written on one way only.
         for (condition, way) in results::ways(store, block).into_iter().flatten() {
             for (cell, value) in stores(store, &way) {
@@ -251,30 +317,132 @@ impl<'a, 'p> Cells<'a, 'p> {
         }
         for formula in said {
             self.claim(store, formula, &block.locals);
+            self.claim_of_two(store, formula, &block.locals);
         }
+    }
+
+    /// No cell is beyond what was written last, where a variable keeps that or is what comes next.
+    fn kept(
+        &self,
+        store: &mut TermStore,
+        block: &Transition,
+        written: &[(TermId, TermId)],
+    ) -> Vec<TermId> {
+        let mut said = Vec::new();
+        for &(slot, value) in &block.outputs {
+            let kept = self.program.slots.constant(slot);
+            if store.sort(kept) != SortId::INT || store.linear_form(value).as_constant().is_some() {
+                continue;
+            }
+            let value = without_wraps(store, value);
+            for &(cell, written) in written {
+                let written = without_wraps(store, written);
+                if written == value {
+                    said.extend([store.mk_le(cell, kept), store.mk_le(kept, cell)]);
+                } else if written == kept {
+                    said.extend([store.mk_lt(cell, kept), store.mk_lt(kept, cell)]);
+                }
+            }
+        }
+        said
+    }
+
+    /// Whether a cell holds the object of a pointer.
+    fn is_of_objects(&self, store: &TermStore, cell: TermId) -> bool {
+        // A cell of what was just filled is no place in memory.
+        let within = |term| (store.op(term) == Op::Select).then(|| store.arg(term, 0));
+        let slot =
+            within(cell).and_then(within).map(|memory| self.program.slots.of_constant(memory));
+        slot.flatten().is_some_and(|slot| match self.program.slots.slot(slot) {
+            Slot::Cells(region) => self.program.program.regions[region].cell == Some(Type::Pointer),
+            _ => false,
+        })
+    }
+
+    /// What may be known of objects that cells point to: that they live, their sizes, and that they were made after the one
+    /// that holds the cells and before what comes next.
+    fn of_objects(&self, store: &mut TermStore, cell: TermId) -> Vec<TermId> {
+        let holder = store.arg(store.arg(cell, 0), 1);
+        let zero = store.mk_int(0);
+        let mut found = vec![store.mk_lt(zero, cell), store.mk_lt(holder, cell)];
+        if let Some(next) = self.constant(Slot::NextObject) {
+            found.push(store.mk_lt(cell, next));
+        }
+        if let Some(lives) = self.constant(Slot::Lives) {
+            let (life, on_heap) = (store.mk_select(lives, cell), store.mk_int(encode::ON_HEAP));
+            found.push(store.mk_eq(life, on_heap));
+        }
+        if let Some(sizes) = self.constant(Slot::Sizes) {
+            let size = store.mk_select(sizes, cell);
+            found.extend(self.sizes.iter().map(|&said| store.mk_eq(size, said)));
+        }
+        found
+    }
+
+    fn constant(&self, slot: Slot) -> Option<TermId> {
+        let is_tracked = self.program.is_tracked(slot);
+        self.program.slots.find(slot).filter(|_| is_tracked).map(|s| self.program.slots.constant(s))
+    }
+
+    /// Objects that cells point to are in the order in which they were made: no two are one.
+    fn in_order(&mut self, store: &mut TermStore, cell: TermId, locals: &[TermId]) {
+        let [index, other] = instances::indices(store);
+        let later = self.generalised(store, cell, locals, index);
+        let earlier = self.generalised(store, cell, locals, other);
+        for (earlier, later) in earlier.into_iter().zip(later) {
+            let said = store.mk_lt(earlier, later);
+            self.add(store, said, true);
+        }
+    }
+
+    /// What a formula says of the cells at two moving places, said of any two.
+    fn claim_of_two(&mut self, store: &mut TermStore, formula: TermId, locals: &[TermId]) {
+        let formula = without_wraps(store, formula);
+        let mut numbers: Vec<TermId> = Vec::new();
+        for (_, place) in places(store, &[formula]) {
+            let moves = |leaf: &TermId| self.moving.contains(leaf) || locals.contains(leaf);
+            let form = store.linear_form(place);
+            let mut moving = form.terms.iter().map(|t| t.0).filter(moves);
+            if let (Some(number), None) = (moving.next(), moving.next()) {
+                add(&mut numbers, number);
+            }
+        }
+        let &[x, y] = numbers.as_slice() else { return };
+        let [index, other] = instances::indices(store);
+        for map in [[(x, other), (y, index)], [(y, other), (x, index)]] {
+            let said = store.substitute(formula, &HashMap::from_iter(map));
+            self.add(store, said, false);
+        }
+    }
+
+    /// A claim about the index constants.
+    fn add(&mut self, store: &mut TermStore, said: TermId, in_order: bool) {
+        let [index, other] = instances::indices(store);
+        let named = |store: &TermStore, index: TermId| {
+            let cells = places(store, &[said]).into_iter().map(|cell| cell.1);
+            cells.filter(|&place| store.occurs(index, place)).collect::<Vec<_>>()
+        };
+        let (places, others) = (named(store, index), named(store, other));
+        let is_pair = |claim: &Claim| !claim.others.is_empty();
+        let most = if others.is_empty() { 4 * CLAIMS } else { PAIRS };
+        let alike = self.claims.iter().filter(|claim| is_pair(claim) != others.is_empty()).count();
+        let known = self.claims.iter().any(|claim| claim.said == said);
+        if known || alike >= most || places.is_empty() || !self.is_of_state(store, said) {
+            return;
+        }
+        self.claims.push(Claim { said, places, others, in_order });
     }
 
     /// What a formula says of cells at moving places, said of all.
     fn claim(&mut self, store: &mut TermStore, formula: TermId, locals: &[TermId]) {
         let index = index(store);
         for said in self.generalised(store, formula, locals, index) {
-            let known = self.claims.iter().any(|claim| claim.said == said);
-            if known || self.claims.len() >= 4 * CLAIMS || !self.is_of_state(store, said) {
-                continue;
-            }
-            // The object that comes next is another one each time.
-            let next = self.program.slots.find(Slot::NextObject);
-            let next = next.map(|slot| self.program.slots.constant(slot));
-            if next.is_some_and(|next| store.occurs(next, said)) {
-                continue;
-            }
-            let places: Vec<TermId> = places(store, &[said])
-                .into_iter()
-                .filter(|&(_, place)| store.occurs(index, place))
-                .map(|(_, place)| place)
-                .collect();
-            if !places.is_empty() {
-                self.claims.push(Claim { said, places });
+            // The object that comes next is another one each time; what is there was made before.
+            let atom = if store.op(said) == Op::Not { store.arg(said, 0) } else { said };
+            let compares = matches!(store.op(atom), Op::Le | Op::Lt);
+            let is_next = |next| store.occurs(next, said) && !compares;
+            if !self.constant(Slot::NextObject).is_some_and(is_next) {
+                self.add(store, said, false);
             }
         }
     }
@@ -399,7 +567,9 @@ impl<'a, 'p> Cells<'a, 'p> {
                 end = end.negated();
                 end.constant += &Rational::ONE;
             }
-            if end.as_constant().is_some_and(|c| *c <= Rational::ZERO) {
+            // That a number is one of its type ends nothing.
+            let is_end = |c: &Rational| *c > Rational::ZERO && *c < Rational::from(1_i64 << 31);
+            if end.as_constant().is_some_and(|c| !is_end(c)) {
                 continue;
             }
             let end = store.mk_linear(&end, SortId::INT);
@@ -430,95 +600,6 @@ impl<'a, 'p> Cells<'a, 'p> {
         store.subterms(&[term]).into_iter().all(|part| match store.op(part) {
             Op::Apply(_) => self.program.slots.of_constant(part).is_some() || is_index(store, part),
             _ => true,
-        })
-    }
-
-    /// The claims at a head, each for the cells before and behind the places reached there, and before those where other
-    /// loops stopped.
-    fn ranges(
-        &self,
-        store: &mut TermStore,
-        head: LocId,
-        (reached, stopped): (&[TermId], &[TermId]),
-        limits: &Limits,
-    ) -> Vec<TermId> {
-        let index = index(store);
-        let zero = store.mk_int(0);
-        let negative = store.mk_lt(index, zero);
-        let mut found: Vec<TermId> = Vec::new();
-        for claim in &self.claims {
-            let (mut before, mut from, mut behind) = (Vec::new(), Vec::new(), Vec::new());
-            for &pattern in &claim.places {
-                let pattern = self.relative(store, pattern);
-                for &place in reached.iter().chain(&limits.places) {
-                    let is_here = reached.contains(&place);
-                    let place = self.relative(store, place);
-                    if is_here {
-                        add(&mut before, store.mk_lt(pattern, place));
-                        add(&mut from, store.mk_le(pattern, place));
-                    }
-                    add(&mut behind, store.mk_le(place, pattern));
-                }
-            }
-            let mut ends: Vec<TermId> = limits.indices.clone();
-            ends.retain(|&end| self.matters(store, end, head));
-            let ends: Vec<TermId> = ends.into_iter().map(|end| store.mk_le(end, index)).collect();
-            behind.extend(&ends);
-            for (list, most) in [(&mut before, FEW), (&mut from, FEW), (&mut behind, BOUNDS)] {
-                list.retain(|&bound| self.matters(store, bound, head));
-                list.truncate(most);
-            }
-            // Where other loops stopped, last: nothing else is left out for it.
-            let mut others = Vec::new();
-            for &pattern in &claim.places {
-                let pattern = self.relative(store, pattern);
-                for &place in stopped {
-                    let place = self.relative(store, place);
-                    // One of the cells that the claim is about, where the index moves as the other one did.
-                    let factor = store.linear_form(pattern).coefficient(index);
-                    let form = store.linear_form(place);
-                    let moves =
-                        form.terms.iter().any(|(c, by)| self.moving.contains(c) && *by == factor);
-                    let bound = store.mk_le(place, pattern);
-                    if moves && self.matters(store, bound, head) && !behind.contains(&bound) {
-                        add(&mut others, bound);
-                    }
-                }
-            }
-            behind.extend(others.into_iter().take(FEW));
-            for &behind in &behind {
-                found.push(store.mk_or(&[negative, behind, claim.said]));
-            }
-            // Loops that count down.
-            for start in before.into_iter().chain(from) {
-                for &end in ends.iter().take(FEW) {
-                    found.push(store.mk_or(&[start, end, claim.said]));
-                }
-            }
-        }
-        let counts = |f| self.is_of_state(store, f) && self.matters(store, f, head);
-        found.retain(|&f| f != TermId::TRUE && counts(f));
-        let mut seen = HashSet::default();
-        found.retain(|&f| seen.insert(f));
-        found
-    }
-
-    /// A place without the offset of an array that does not move.
-    fn relative(&self, store: &mut TermStore, place: TermId) -> TermId {
-        let mut form: LinearForm = store.linear_form(place);
-        form.terms.retain(|&(leaf, _)| {
-            let slot =
-                self.program.slots.of_constant(leaf).map(|slot| self.program.slots.slot(slot));
-            !matches!(slot, Some(Slot::Offset(_))) || self.moving.contains(&leaf)
-        });
-        store.mk_linear(&form, SortId::INT)
-    }
-
-    fn matters(&self, store: &TermStore, formula: TermId, head: LocId) -> bool {
-        // The address of an array may say where a cell is that nobody will ask for by this name.
-        store.constants(formula).into_iter().filter(|c| self.moving.contains(c)).all(|c| {
-            let slot = self.program.slots.of_constant(c);
-            slot.is_none_or(|slot| self.program.matters(slot, head))
         })
     }
 }

@@ -1,0 +1,24 @@
+// expect: true --property valid-deref
+// skip trace: Hoare triples are asked of single predicates, which have no instances.
+// skip bounded: its induction does not get there in time
+// Nothing is there at first: what is known of the memory is known where the pointer is not null.
+#include <stdlib.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+
+int main(void) {
+  size_t used = 0, room = 0;
+  int *items = 0;
+  unsigned count = __VERIFIER_nondet_uint();
+  if (count > 100000) return 0;
+  for (unsigned i = 0; i < count; i++) {
+    if (used == room) {
+      room = room ? 2 * room : 8;
+      items = realloc(items, room * sizeof *items);
+    }
+    items[used++] = (int)i;
+  }
+  for (size_t i = 0; i < used; i++)
+    if (items[i] < 0) break;
+  free(items);
+  return 0;
+}
