@@ -94,8 +94,29 @@ impl Interpreter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpreter::Inputs;
+    use crate::interpreter::Request;
     use crate::program::Program;
+    use crate::types::{IntType, Type};
+    use crate::value::Value;
+    use std::collections::VecDeque;
+
+    /// These inputs, and then no more.
+    struct Only(VecDeque<i128>);
+
+    impl Choices for Only {
+        fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+            assert_eq!(request.ty, Type::Int(IntType::signed(32)));
+            self.0.pop_front().map(|value| Value::int(value, IntType::signed(32)))
+        }
+
+        fn edge(&mut self, _: LocId, _: &[EdgeId]) -> usize {
+            0
+        }
+    }
+
+    fn only<const N: usize>(list: [i128; N]) -> Only {
+        Only(list.into())
+    }
 
     fn program() -> Program {
         let text = r#"
@@ -126,11 +147,10 @@ function main() -> result : i32
         let program = program();
         let interpreter = Interpreter::new(&program);
         let config = Config::default();
-        let whole = interpreter.run(&mut Inputs::ints([3, 4, 5]), &config);
+        let whole = interpreter.run(&mut only([3, 4, 5]), &config);
         let (mut pause, mut steps) = (None, 0);
-        for inputs in [vec![], vec![3], vec![4]] {
-            let (run, next) =
-                interpreter.go_on(pause.as_ref(), &mut Inputs::ints(inputs), &config, &mut ());
+        for mut inputs in [Only(VecDeque::new()), only([3]), only([4])] {
+            let (run, next) = interpreter.go_on(pause.as_ref(), &mut inputs, &config, &mut ());
             assert_eq!(run.outcome, Outcome::OutOfInputs);
             // The step that asked is made again.
             steps += run.steps - 1;
@@ -138,7 +158,7 @@ function main() -> result : i32
             assert!(pause.is_some());
         }
         for (last, is_violation) in [(5, true), (6, false), (5, true)] {
-            let inputs = &mut Inputs::ints([last]);
+            let inputs = &mut only([last]);
             let (run, _) = interpreter.go_on(pause.as_ref(), inputs, &config, &mut ());
             assert_eq!(matches!(run.outcome, Outcome::Violation(_)), is_violation);
             if is_violation {
