@@ -23,6 +23,7 @@ mod fuzz_libc;
 mod fuzz_shape;
 mod fuzz_smt;
 mod kill_writers;
+mod learn_choice;
 mod mona;
 mod papers;
 mod slurm;
@@ -77,6 +78,8 @@ enum Task {
     Dist(dist::Settings),
     /// The archive that the competition asks for, with its smoke test
     Archive(archive::Settings),
+    /// Which engine should be first, from measurements
+    LearnChoice(learn_choice::Settings),
     /// Many processes write one store of proofs, one is killed
     KillWriters(kill_writers::Settings),
     /// Build the module for Python and try it
@@ -108,6 +111,7 @@ fn main() -> std::process::ExitCode {
         Task::Browse(settings) => browse::run(settings),
         Task::Dist(settings) => dist::run(settings),
         Task::Archive(settings) => archive::run(settings),
+        Task::LearnChoice(settings) => learn_choice::run(settings),
         Task::KillWriters(settings) => kill_writers::run(settings),
         Task::Wheel(settings) => wheel::run(settings),
         Task::Slurm(settings) => slurm::run(settings),

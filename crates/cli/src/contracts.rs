@@ -16,6 +16,7 @@ use bolide_base::budget::Phase;
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::{EdgeId, Property};
 use bolide_engines::choose::{EngineRun, Report};
+use bolide_engines::counts::Counts;
 use bolide_engines::shape::contract::runs::Refutation;
 use bolide_engines::shape::contract::{Judged, Judgement, Prove};
 use bolide_engines::shape::{Certainty, Options};
@@ -123,6 +124,7 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
         winner,
         runs: vec![EngineRun { engine: "shape", outcome, statistics }],
         missing: Vec::new(),
+        counts: Counts::default(),
     }
 }
 

@@ -36,6 +36,9 @@ pub fn object(
     object["engine"] = json!(report.winner);
     object["decided_by"] = json!(report.decision());
     object["chosen"] = json!(report.chosen);
+    let counts =
+        report.counts.named().into_iter().map(|(name, number)| (name.to_owned(), json!(number)));
+    object["counts"] = counts.map(|(name, n)| (name.to_owned(), n)).collect::<Map<_, _>>().into();
     object["assumptions"] = json!(show::assumptions(loaded, true));
     object["statistics"] = statistics(report);
     match &report.verdict {

@@ -6,6 +6,7 @@
 pub mod bounded;
 pub mod choose;
 pub mod constraint_logic;
+pub mod counts;
 pub mod execution;
 pub mod first_predicates;
 pub mod impact;

@@ -2,6 +2,7 @@
 
 use crate::bounded::options::Options as BoundedOptions;
 use crate::constraint_logic::rules::Relations;
+use crate::counts::Counts;
 use crate::first_predicates::FirstPredicate;
 use crate::predicate_abstraction::options::Options as PredicateOptions;
 use crate::shape::options::Options as ShapeOptions;
@@ -122,6 +123,8 @@ pub struct Features {
     pub exact: bool,
     /// Whether the program computes with floats, or with bits and products of unknowns.
     pub machine: bool,
+    /// How much there is of what.
+    pub counts: Counts,
 }
 
 impl<'a> Task<'a> {
@@ -155,6 +158,7 @@ impl<'a> Task<'a> {
             proofs: self.orders.trace.proofs.is_some(),
             exact: self.orders.exact.all,
             machine: self.computes_as_the_machine(),
+            counts: Counts::of(&programs.flattest().mapped.program),
             ..Features::default()
         }
     }

@@ -34,10 +34,22 @@ fn check(text: &str, options: &Options, expected: Expect) {
 fn with_one_thread_engines_take_turns_and_the_first_decides() {
     check(
         LOCK,
+        &Options { executions: false, ..Options::default() },
+        expect![[r#"
+            true by impact
+            impact: all calls can be inlined; predicate: a second opinion; bounded: runs of few rounds; trace: a third opinion (taking turns)
+            impact = true"#]],
+    );
+}
+
+#[test]
+fn what_the_first_engine_proves_at_once_needs_no_others() {
+    check(
+        LOCK,
         &Options::default(),
         expect![[r#"
             true by impact
-            impact: all calls can be inlined; predicate: a second opinion; execution: errors at the end of long runs; bounded: runs of few rounds; trace: a third opinion (taking turns)
+            impact: a first attempt
             impact = true"#]],
     );
 }

@@ -20,15 +20,16 @@ const REMEMBERED: usize = 10_000;
 /// How many steps are made between two looks at the budget.
 const POLL: u64 = 1 << 12;
 
-pub(super) fn execute<O: Observer>(
-    program: &Program,
-    compiled: &Compiled,
-    choices: &mut dyn Choices,
-    config: &Config,
-    observer: &mut O,
+/// A machine before its first step.
+pub(super) fn machine<'a, O: Observer>(
+    program: &'a Program,
+    compiled: &'a Compiled,
+    choices: &'a mut dyn Choices,
+    config: &'a Config,
+    observer: &'a mut O,
     determined: bool,
-) -> Run {
-    let mut machine = Machine {
+) -> Machine<'a, O> {
+    Machine {
         program,
         compiled,
         memory: Memory::new(program.target, program.functions.len(), config.memory_limit),
@@ -46,15 +47,26 @@ pub(super) fn execute<O: Observer>(
         exposed: HashSet::default(),
         next_look: 0,
         run: Run::default(),
-    };
-    machine.run.outcome = match machine.start() {
-        Err(stop) => machine.stopped(stop),
-        Ok(entry) => match machine.go(entry) {
-            Ok(outcome) => outcome,
-            Err(stop) => machine.stopped(stop),
-        },
-    };
+    }
+}
+
+/// Runs the whole program, and remembers it.
+pub(super) fn execute<O: Observer>(mut machine: Machine<'_, O>) -> Run {
+    machine.run.outcome = whole(&mut machine);
     machine.run
+}
+
+/// Runs the whole program.
+pub(super) fn whole<O: Observer>(machine: &mut Machine<'_, O>) -> Outcome {
+    match machine.start() {
+        Err(stop) => machine.stopped(stop),
+        Ok(entry) => rest(machine, entry),
+    }
+}
+
+/// Runs the program from a location on.
+pub(super) fn rest<O: Observer>(machine: &mut Machine<'_, O>, location: LocId) -> Outcome {
+    machine.go(location).unwrap_or_else(|stop| machine.stopped(stop))
 }
 
 impl<O: Observer> Machine<'_, O> {
@@ -503,10 +515,13 @@ impl<O: Observer> Machine<'_, O> {
         let edge = self.edge;
         self.frames.push(Frame { function, base, result, return_to, edge });
         let parameters = &self.program.functions[function].parameters;
-        self.observe(|observer, view| {
-            let values: Vec<Value> = parameters.iter().filter_map(|&p| view.variable(p)).collect();
-            observer.entered(function, &values);
-        });
+        if self.observer.is_watching() {
+            self.observe(|observer, view| {
+                let values: Vec<Value> =
+                    parameters.iter().filter_map(|&p| view.variable(p)).collect();
+                observer.entered(function, &values);
+            });
+        }
         Ok(Next::Go(body.entry))
     }
 

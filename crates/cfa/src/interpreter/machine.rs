@@ -39,6 +39,7 @@ impl From<Undefined> for Stop {
 }
 
 /// A call that has not returned.
+#[derive(Clone)]
 pub(super) struct Frame {
     pub(super) function: FunctionId,
     pub(super) base: usize,
@@ -186,7 +187,7 @@ pub trait Observer {
     /// A function was left.
     fn left(&mut self, _function: FunctionId, _result: Option<Value>) {}
 
-    /// Whether [`entered`](Self::entered) and the like are worth preparing.
+    /// Whether what is told by values is worth preparing: all but [`step`](Self::step) and [`unwritten`](Self::unwritten).
     fn is_watching(&self) -> bool {
         true
     }
@@ -280,21 +281,19 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    /// Tells the observer, if it looks.
+    /// Tells the observer. Where it does nothing with it, nothing is left of this.
     #[inline]
     pub(super) fn observe(&mut self, tell: impl FnOnce(&mut O, &View<'_>)) {
-        if self.observer.is_watching() {
-            let view = View {
-                program: self.program,
-                compiled: self.compiled,
-                memory: &self.memory,
-                slots: &self.slots,
-                base: self.base,
-                function: self.frames.last().map(|f| f.function),
-                overflowed: self.run.overflow.is_some(),
-            };
-            tell(self.observer, &view);
-        }
+        let view = View {
+            program: self.program,
+            compiled: self.compiled,
+            memory: &self.memory,
+            slots: &self.slots,
+            base: self.base,
+            function: self.frames.last().map(|f| f.function),
+            overflowed: self.run.overflow.is_some(),
+        };
+        tell(self.observer, &view);
     }
 
     /// Gives a variable of the current frame a value.

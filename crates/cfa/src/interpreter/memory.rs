@@ -43,7 +43,7 @@ impl From<AllocKind> for Kind {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Object {
     base: u64,
     size: u64,
@@ -72,7 +72,7 @@ struct Extent {
 }
 
 /// All objects.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Memory {
     target: Target,
     objects: Vec<Object>,
@@ -98,6 +98,11 @@ const FUNCTION_SIZE: u64 = 16;
 const FUNCTION_TAG: u64 = 0xffff_ffff;
 
 impl Memory {
+    /// How many bytes of memory are used.
+    pub(super) fn used(&self) -> u64 {
+        self.used
+    }
+
     pub(super) fn new(target: Target, functions: usize, limit: u64) -> Memory {
         let functions = functions as u64;
         let (next, end) = Self::room(target, functions);

@@ -39,6 +39,7 @@ mod machine;
 mod memory;
 mod outcome;
 mod output;
+mod pause;
 mod printf;
 mod scanf;
 mod slot;
@@ -48,6 +49,7 @@ pub use choices::{
 };
 pub use machine::{Observer, View};
 pub use outcome::{Config, Consumed, Fault, Outcome, Reason, Run, Trace};
+pub use pause::Pause;
 
 use crate::program::Program;
 
@@ -75,14 +77,16 @@ impl<'a> Interpreter<'a> {
         config: &Config,
         observer: &mut O,
     ) -> Run {
-        execute::execute(self.program, &self.compiled, choices, config, observer, false)
+        let (program, compiled) = (self.program, &self.compiled);
+        execute::execute(execute::machine(program, compiled, choices, config, observer, false))
     }
 
     /// Runs as long as every run of the program takes the same edges: one that comes to its end this
     /// way is the only run there is.
     pub fn run_determined(&self, config: &Config) -> Run {
         let nobody = &mut Inputs::new(Vec::new());
-        execute::execute(self.program, &self.compiled, nobody, config, &mut (), true)
+        let (program, compiled) = (self.program, &self.compiled);
+        execute::execute(execute::machine(program, compiled, nobody, config, &mut (), true))
     }
 }
 

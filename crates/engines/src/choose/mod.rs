@@ -3,11 +3,13 @@
 //!
 //! | step | here |
 //! |---|---|
-//! | the program is executed on a few inputs | [`testing`] |
+//! | the program is executed on a few inputs, not for long | [`testing`] |
 //! | it is simplified, and inlined where that can be done | [`task`](crate::task) |
 //! | engines that can take it are put in order, with reasons | [`table`] |
 //! | memory that is allocated on the heap is drawn, as long as that takes no time | [`shape::graphs`](crate::shape::graphs) |
 //! | it is run with sets of values, and the way to an error that they show is tried | [`suspect`](crate::suspect) |
+//! | of a small program, facts are guessed and the first engine is tried, for a moment; most are proved here | [`Task::guess`] |
+//! | the program is executed on more inputs, and longer | [`testing`] |
 //! | facts at loop heads are guessed, once for all engines; beside them where that takes long | [`Task::guess`] |
 //! | they run side by side or one after the other | [`portfolio`] |
 //! | where a run cannot be executed that is one in formulas only, all again with operations that are the machine's | [`decide`] |
@@ -29,6 +31,7 @@ mod table;
 pub use report::{EngineRun, Report};
 pub use table::{ENGINES, Engine, Rank, engine};
 
+use crate::counts::{Count, Counts};
 use crate::task::{Features, Orders, Task};
 use crate::testing::{self, Tested};
 use bolide_base::Budget;
@@ -40,6 +43,7 @@ use bolide_terms::TermStore;
 use bolide_verdict::audit::{self, NoProofs, Terms};
 use bolide_verdict::foundation::{self, Record};
 use bolide_verdict::{Certificate, Conclusion, Verdict, judge};
+use std::collections::BTreeSet;
 
 /// What to do.
 #[derive(Clone)]
@@ -74,6 +78,11 @@ const ANOTHER: u64 = 2_000_000;
 
 /// Heuristic: a way that tables suggest is one path, and not worth more than this.
 const SUSPICION: u64 = 100_000;
+
+/// Heuristic: about as long as executions take that come next, in polls, if a program has not more statements: one
+/// question about a large block takes seconds.
+const TRY: u64 = 20_000;
+const SMALL: u64 = 800;
 
 /// Heuristic: facts that take longer are guessed beside the engines.
 const GUESSING: u64 = 300_000;
@@ -119,10 +128,8 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     let mut one_long_run = false;
     let executions = options.executions && options.orders.guess;
     if options.engine.is_none() && executions {
-        match execute(original, budget) {
-            Executed::Decided(verdict) => {
-                return shortly(verdict, EXECUTION, "executing the program");
-            }
+        match execute(original, testing::Options::few(), budget) {
+            Executed::Decided(verdict) => return executed(verdict),
             Executed::Endless => one_long_run = true,
             Executed::Nothing => {}
         }
@@ -142,6 +149,8 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         return report;
     }
     let guesses = options.orders.guess && engines.iter().any(|engine| engine.wants_facts);
+    let tries = options.engine.is_none() && executions && !one_long_run;
+    let is_small = features.counts.get(Count::Edges) <= SMALL;
     if guesses {
         task.tables = task.tabulate(budget);
         if options.engine.is_none() && executions && task.tables.way.is_some() {
@@ -150,15 +159,40 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
                 return Report { chosen: "the way that tables of values suggest".into(), ..report };
             }
         }
+        if tries
+            && is_small
+            && let Some(report) = attempt(&mut task, engines[0], budget)
+        {
+            return Report { counts: features.counts, ..report };
+        }
+    }
+    if tries
+        && let Executed::Decided(verdict) = execute(original, testing::Options::default(), budget)
+    {
+        return executed(verdict);
+    }
+    if guesses && task.guessed.get().is_none() {
         guess(&mut task, options, &mut engines, budget);
     }
-    let (mut report, mut inexact) =
-        portfolio::run(&task, &engines, options.threads, chosen, budget);
+    let (mut report, inexact) = portfolio::run(&task, &engines, options.threads, chosen, budget);
     let missing = match report.verdict {
         Verdict::Unknown(_) => task.missing(),
         _ => Vec::new(),
     };
-    // The encoding is refined where it says more than the program can do: operations, then bytes, on demand.
+    if matches!(report.verdict, Verdict::Unknown(Reason::NotReplayed(_))) {
+        report = refine(task, options, &features, (report, inexact), budget);
+    }
+    Report { missing, counts: features.counts, ..report }
+}
+
+/// The encoding is refined where it says more than the program can do: operations, then bytes, on demand.
+fn refine(
+    mut task: Task<'_>,
+    options: &Options,
+    features: &Features,
+    (mut report, mut inexact): (Report, Inexact),
+    budget: &Budget,
+) -> Report {
     for round in 1.. {
         if !matches!(report.verdict, Verdict::Unknown(Reason::NotReplayed(_)))
             || budget.poll().is_err()
@@ -174,7 +208,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         let (mut engines, chosen) =
             table::choose(options.engine, &Features { exact, ..features.clone() });
         // What could not be proved before may be now.
-        if guesses {
+        if options.orders.guess && engines.iter().any(|engine| engine.wants_facts) {
             task.tables = task.tabulate(budget);
             guess(&mut task, options, &mut engines, budget);
         }
@@ -191,8 +225,16 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         report = Report { runs, ..again };
         inexact = found;
     }
-    report.missing = missing;
     report
+}
+
+/// What the first engine decides with little effort. Facts that were found stay.
+fn attempt(task: &mut Task<'_>, first: &'static Engine, budget: &Budget) -> Option<Report> {
+    let found = task.guess(&budget.child_for("guesses", TRY)).ok()?;
+    task.guessed = found.into();
+    let report = portfolio::briefly(task, first, TRY / first.pace, budget);
+    let chosen = format!("{}: a first attempt", first.name);
+    report.verdict.is_decided().then_some(Report { chosen, ..report })
 }
 
 /// What memory graphs decide with little effort, where memory is allocated on the heap.
@@ -237,9 +279,9 @@ enum Executed {
     Nothing,
 }
 
-fn execute(original: &Program, budget: &Budget) -> Executed {
+fn execute(original: &Program, options: testing::Options, budget: &Budget) -> Executed {
     budget.progress().enter(Phase::Executing);
-    let mut tested = testing::test(original, testing::Options::default(), budget);
+    let mut tested = testing::test(original, options, budget);
     if matches!(tested, Tested::Endless) {
         // Heuristic: a second is less than what the engines need for a long run.
         tested = testing::test(original, testing::Options::one_run(20_000_000), budget);
@@ -260,6 +302,10 @@ fn execute(original: &Program, budget: &Budget) -> Executed {
     }
 }
 
+fn executed(verdict: Verdict) -> Report {
+    shortly(verdict, EXECUTION, "executing the program")
+}
+
 /// What was decided before any engine ran.
 fn shortly(verdict: Verdict, winner: &'static str, chosen: &str) -> Report {
     Report {
@@ -268,5 +314,6 @@ fn shortly(verdict: Verdict, winner: &'static str, chosen: &str) -> Report {
         winner: Some(winner),
         runs: Vec::new(),
         missing: Vec::new(),
+        counts: Counts::default(),
     }
 }

@@ -195,7 +195,8 @@ fn report(
             (None, Verdict::Unknown(reason.unwrap_or_else(none)))
         }
     };
-    Report { verdict, chosen, winner, runs, missing: Vec::new() }
+    let (missing, counts) = Default::default();
+    Report { verdict, chosen, winner, runs, missing, counts }
 }
 
 /// What a panic said.

@@ -1,5 +1,6 @@
 //! A verdict and how it came about.
 
+use crate::counts::Counts;
 use crate::workbench::Statistics;
 use bolide_verdict::{Invariant, Verdict};
 
@@ -27,6 +28,8 @@ pub struct Report {
     pub runs: Vec<EngineRun>,
     /// For unknown: facts at loops that would exclude an error, and were not proved.
     pub missing: Vec<Invariant>,
+    /// What was counted in the program, if it came to a choice of engines.
+    pub counts: Counts,
 }
 
 impl EngineRun {

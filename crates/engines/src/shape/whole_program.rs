@@ -24,7 +24,7 @@ use bolide_verdict::{Certificate, Conclusion};
 
 /// A first look: short runs only.
 const GLANCE: testing::Options =
-    testing::Options { runs: 60, steps_of_run: 20_000, steps: 300_000, alone: false };
+    testing::Options { runs: 60, steps_of_run: 20_000, steps: 300_000, alone: false, led: 0 };
 
 /// A tree of paths larger than this is left to the analysis.
 const TREE: Limits = Limits { visits: 12, checks: 1500, instances: 60_000 };

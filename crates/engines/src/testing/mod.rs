@@ -13,6 +13,8 @@
 //! more often than any run before by a power of two, are kept, and every
 //! other run starts from inputs that were kept, changed a little.
 //!
+//! Beside that, states lead: every class of inputs is tried in every state that was seen ([`frontier`]).
+//!
 //! A program that depends on no input has one run only: where the interpreter brings it to its end, that is
 //! a proof. The plain run finds it; the audit executes it once more and keeps track of what is determined
 //! (`bolide_cfa::interpreter::Interpreter::run_determined`). Short runs are looked at here that way too: where there are
@@ -21,14 +23,19 @@
 //! Deterministic: the pseudo-random numbers have fixed seeds. The effort is
 //! bounded in steps, not in time.
 
+mod classes;
+mod distance;
+mod flips;
+mod frontier;
+mod guess;
+
 use bolide_base::arena::Id;
 use bolide_base::{Budget, HashSet};
-use bolide_cfa::interpreter::{
-    Choices, Config, Interpreter, Observer, Outcome, Request, Trace, View,
-};
-use bolide_cfa::value::{self, Value};
-use bolide_cfa::{EdgeId, Expr, FloatKind, IntType, LocId, Program, Type};
+use bolide_cfa::interpreter::{Config, Interpreter, Observer, Outcome, Trace, View};
+use bolide_cfa::{EdgeId, IntType, Program};
 use bolide_verdict::replay::Violation;
+use frontier::Frontier;
+use guess::{Constants, Guess, Policy, Random};
 
 /// How much to try.
 #[derive(Clone, Copy, Debug)]
@@ -41,18 +48,26 @@ pub struct Options {
     pub steps: u64,
     /// It is known that every run takes the same edges, as far as runs came yet.
     pub alone: bool,
+    /// Steps of runs that states lead.
+    pub led: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { runs: 120, steps_of_run: 2_000_000, steps: 6_000_000, alone: false }
+        let (steps, led) = (6_000_000, 8_000_000);
+        Options { runs: 120, steps_of_run: 2_000_000, steps, alone: false, led }
     }
 }
 
 impl Options {
+    /// What takes no time.
+    pub fn few() -> Self {
+        Options { steps_of_run: 300_000, steps: 600_000, led: 0, ..Options::default() }
+    }
+
     /// One run of so many steps, of a program that seems to have no other.
     pub fn one_run(steps: u64) -> Self {
-        Options { runs: 1, steps_of_run: steps, steps, alone: true }
+        Options { runs: 1, steps_of_run: steps, steps, alone: true, led: 0 }
     }
 }
 
@@ -76,7 +91,11 @@ pub fn test(program: &Program, options: Options, budget: &Budget) -> Tested {
         Round::Violation(violation) => Tested::Violation(violation),
         Round::OnlyRun => Tested::OnlyRun,
         Round::Unasked => Tested::Endless,
-        Round::Finished | Round::Nothing => Tested::Nothing,
+        Round::Finished => Tested::Nothing,
+        Round::Nothing => match tester.lead(options.led, budget, &mut 0) {
+            Some(violation) => Tested::Violation(violation),
+            None => Tested::Nothing,
+        },
     }
 }
 
@@ -103,9 +122,12 @@ pub fn search(program: &Program, budget: &Budget, runs: &mut u64) -> Tested {
             steps_of_run: 8_000_000 << (3 * round),
             steps: 60_000_000 << (3 * round),
             alone,
+            led: 60_000_000 << (3 * round),
         };
         if alone {
             (options.steps_of_run, options.steps) = (u64::MAX, u64::MAX);
+        } else if let Some(violation) = tester.lead(options.led, budget, runs) {
+            return Tested::Violation(violation);
         }
         match tester.round(options, u64::from(round) + 1, budget, runs) {
             Round::Violation(violation) => return Tested::Violation(violation),
@@ -124,16 +146,16 @@ pub fn search(program: &Program, budget: &Budget, runs: &mut u64) -> Tested {
 const ROUNDS: u32 = 5;
 
 struct Tester<'p> {
+    program: &'p Program,
     interpreter: Interpreter<'p>,
     constants: Constants,
     /// How often a run took an edge, at most, rounded down to a power of two.
     coverage: Vec<u8>,
     /// Inputs of runs that went where none had been before.
     kept: Vec<Vec<i128>>,
+    /// Nothing before it is needed.
+    frontier: Option<Frontier<'p>>,
 }
-
-/// Inputs of one run that are remembered.
-const REMEMBERED: usize = 2000;
 
 /// What came of some runs.
 enum Round {
@@ -149,24 +171,20 @@ enum Round {
 impl<'p> Tester<'p> {
     fn new(program: &'p Program) -> Tester<'p> {
         Tester {
+            program,
             interpreter: Interpreter::new(program),
             constants: Constants::of(program),
             coverage: vec![0; program.edges.len()],
             kept: Vec::new(),
+            frontier: None,
         }
     }
 
     fn round(&mut self, options: Options, seed: u64, budget: &Budget, runs: &mut u64) -> Round {
         let mut left = options.steps;
+        let mut taken = Taken::of(self.coverage.len());
         for run in 0..options.runs {
-            let config = Config {
-                step_limit: options.steps_of_run.min(left),
-                trace: Trace::Last(1 << 16),
-                budget: budget.clone(),
-                depth_limit: 20_000,
-                memory_limit: 1 << 28,
-                ..Config::default()
-            };
+            let config = limits(options.steps_of_run.min(left), budget);
             let mut random = Random(run + 1 + (seed << 32));
             let given = self.start_from(run, &mut random);
             let policy = Policy::of(run, &mut random);
@@ -174,11 +192,10 @@ impl<'p> Tester<'p> {
             let steady = constants.steady(run);
             let answered = Vec::new();
             let mut guess = Guess { policy, random, constants, steady, given, answered };
-            let mut taken = Taken { times: vec![0; self.coverage.len()] };
             let result = self.interpreter.run_observed(&mut guess, &config, &mut taken);
             *runs += 1;
             let answered = guess.answered;
-            if self.covers_more(&taken) && !answered.is_empty() {
+            if self.covers_more(&mut taken) && !answered.is_empty() {
                 self.kept.push(answered);
             }
             left = left.saturating_sub(result.steps + 50);
@@ -203,6 +220,50 @@ impl<'p> Tester<'p> {
             }
         }
         Round::Nothing
+    }
+
+    /// Tries inputs in the states that were seen, for so many steps.
+    fn lead(&mut self, steps: u64, budget: &Budget, runs: &mut u64) -> Option<Box<Violation>> {
+        let mut left = steps;
+        let program = self.program;
+        let mut frontier = self.frontier.take().unwrap_or_else(|| Frontier::new(program));
+        let mut taken = Taken::of(self.coverage.len());
+        let mut found = None;
+        while left > 0
+            && found.is_none()
+            && let Some(attempt) = frontier.next()
+        {
+            let config = limits(left.min(STEPS_OF_REACTION), budget);
+            let (interpreter, covered) = (&self.interpreter, &self.coverage);
+            let mut reached = frontier.run(attempt, interpreter, &config, covered, &mut taken);
+            let is_new = self.covers_more(&mut taken);
+            frontier.take_up(&mut reached, is_new);
+            let run = reached.run;
+            *runs += 1;
+            left = left.saturating_sub(run.steps + 50);
+            match run.outcome {
+                Outcome::Violation(check) => found = Some(Box::new(Violation { check, run })),
+                Outcome::Exhausted(_) if budget.poll().is_err() => break,
+                _ => {}
+            }
+        }
+        self.frontier = Some(frontier);
+        found
+    }
+}
+
+/// Heuristic: who takes longer until the next input is no program that reacts.
+const STEPS_OF_REACTION: u64 = 200_000;
+
+/// The limits of one run.
+fn limits(steps: u64, budget: &Budget) -> Config {
+    Config {
+        step_limit: steps,
+        trace: Trace::Last(1 << 16),
+        budget: budget.clone(),
+        depth_limit: 20_000,
+        memory_limit: 1 << 28,
+        ..Config::default()
     }
 }
 
@@ -252,12 +313,14 @@ impl Tester<'_> {
         inputs
     }
 
-    /// Takes note of what a run covers; says whether any of it is new.
-    fn covers_more(&mut self, taken: &Taken) -> bool {
+    /// Takes note of what a run covers; says whether any of it is new. The next run begins to count anew.
+    fn covers_more(&mut self, taken: &mut Taken) -> bool {
         let mut more = false;
-        for (known, &times) in self.coverage.iter_mut().zip(&taken.times) {
+        for edge in taken.edges.drain(..) {
+            let times = std::mem::take(&mut taken.times[edge.index()]);
             let magnitude = (u32::BITS - times.leading_zeros()) as u8;
             // Heuristic: beyond sixteen times, once more is nothing new.
+            let known = &mut self.coverage[edge.index()];
             if magnitude.min(5) > *known {
                 *known = magnitude.min(5);
                 more = true;
@@ -270,11 +333,23 @@ impl Tester<'_> {
 /// Counts the edges of a run.
 struct Taken {
     times: Vec<u32>,
+    /// Those that were taken at all.
+    edges: Vec<EdgeId>,
+}
+
+impl Taken {
+    fn of(edges: usize) -> Taken {
+        Taken { times: vec![0; edges], edges: Vec::new() }
+    }
 }
 
 impl Observer for Taken {
+    #[inline]
     fn step(&mut self, edge: EdgeId, _: &View<'_>) {
         let times = &mut self.times[edge.index()];
+        if *times == 0 {
+            self.edges.push(edge);
+        }
         *times = times.saturating_add(1);
     }
 
@@ -283,226 +358,24 @@ impl Observer for Taken {
     }
 }
 
-/// What the program compares with and computes from.
-struct Constants {
-    /// Integers and their neighbours.
-    ints: Vec<i128>,
-    /// Floats, in their order, and what is special among them.
-    floats: Vec<f64>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Constants {
-    fn of(program: &Program) -> Constants {
-        let (mut ints, mut floats) = (Vec::new(), vec![0.0]);
-        let mut walker = bolide_cfa::analysis::uses::Walker::new();
-        for edge in program.edges.values() {
-            for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
-                match *program.exprs.get(id) {
-                    Expr::Int { bits, ty } if ty.bits > 1 => {
-                        let value = ty.value(bits);
-                        ints.extend([value, value.saturating_add(1), value.saturating_sub(1)]);
-                    }
-                    Expr::Float { bits, kind } => {
-                        let bits = value::float::convert(bits, kind, FloatKind::F64);
-                        floats.push(f64::from_bits(bits as u64));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        ints.sort_unstable();
-        ints.dedup();
-        ints.truncate(4096);
-        floats.sort_unstable_by(f64::total_cmp);
-        floats.dedup();
-        floats.truncate(4096);
-        Constants { ints, floats }
-    }
-
-    /// One float after the other, each for a run that begins anew and one that does not.
-    fn steady(&self, run: u64) -> f64 {
-        self.floats[(run / (2 * Policy::KINDS)) as usize % self.floats.len()]
-    }
-
-    /// Whether every second coin begins anew: it says steady floats.
-    fn begins_anew(&self, run: u64) -> bool {
-        self.floats.len() > 1 && run % (2 * Policy::KINDS) == Policy::COIN
-    }
-
-    /// A float of the program or one of its neighbours, one between two of them, or a special one.
-    fn float(&self, random: &mut Random, kind: FloatKind) -> u128 {
-        let float = self.floats[random.below(self.floats.len())];
-        let other = self.floats[random.below(self.floats.len())];
-        let chosen = match random.next() % 8 {
-            0 => [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX][random.below(4)],
-            1..4 => float,
-            _ => float + (other - float) * (random.next() % 1024) as f64 / 1024.0,
-        };
-        let bits = value::float::convert(u128::from(chosen.to_bits()), FloatKind::F64, kind);
-        match random.next() % 4 {
-            0 => bits.saturating_add(1),
-            1 => bits.saturating_sub(1),
-            _ => bits,
-        }
-    }
-}
-
-/// Numbers that repeat from run to run (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        let mut x = self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        self.0 = self.0.wrapping_add(x | 1);
-        x
-    }
-}
-
-impl Random {
-    /// A position in something of this length, which is not empty.
-    fn below(&mut self, length: usize) -> usize {
-        (self.next() % length.max(1) as u64) as usize
-    }
-}
-
-/// How the numbers of a run are chosen.
-#[derive(Clone, Copy, Debug)]
-enum Policy {
-    Always(i128),
-    Largest,
-    Smallest,
-    /// From zero to below.
-    Below(u64),
-    /// Around zero.
-    Around,
-    /// Out of the program.
-    Constants,
-    /// One so often out of sixteen times, else zero.
-    Coin(u64),
-    Anything,
-    /// Each number after another of the above.
-    Any,
-}
-
-impl Policy {
-    /// So many runs are the same in all rounds.
-    const FIXED: u64 = 5;
-
-    /// So many others take turns.
-    const KINDS: u64 = 6;
-
-    /// Which of them is the coin.
-    const COIN: u64 = 3;
-
-    fn of(run: u64, random: &mut Random) -> Policy {
-        match run {
-            0 => Policy::Always(0),
-            1 => Policy::Always(1),
-            2 => Policy::Largest,
-            3 => Policy::Smallest,
-            4 => Policy::Always(-1),
-            run => match run % Policy::KINDS {
-                0 => Policy::Below(4),
-                1 => Policy::Around,
-                2 => Policy::Constants,
-                Policy::COIN => Policy::Coin([8, 14, 2, 15, 12][random.below(5)]),
-                4 => Policy::Any,
-                _ => Policy::Anything,
-            },
-        }
-    }
-
-    fn int(self, random: &mut Random, constants: &[i128], ty: IntType) -> i128 {
-        match self {
-            Policy::Always(value) => value,
-            Policy::Largest => ty.max(),
-            Policy::Smallest => ty.min(),
-            Policy::Below(limit) => i128::from(random.next() % limit),
-            Policy::Around => i128::from(random.next() % 32) - 8,
-            Policy::Constants if constants.is_empty() => i128::from(random.next() % 16),
-            Policy::Constants => constants[random.below(constants.len())],
-            Policy::Coin(weight) => i128::from(random.next() % 16 < weight),
-            Policy::Anything => i128::from(random.next() as i64),
-            Policy::Any => match random.next() % 6 {
-                0 => Policy::Around.int(random, constants, ty),
-                1 => Policy::Anything.int(random, constants, ty),
-                2 | 3 => Policy::Coin(8).int(random, constants, ty),
-                _ => Policy::Constants.int(random, constants, ty),
-            },
-        }
-    }
-}
-
-/// One way to answer the program's questions.
-struct Guess<'a> {
-    policy: Policy,
-    random: Random,
-    constants: &'a Constants,
-    /// A float of the program: what adds up reaches its bound when every input is at its own.
-    steady: f64,
-    /// The first answers; of a float its bits.
-    given: Vec<i128>,
-    /// The answers so far.
-    answered: Vec<i128>,
-}
-
-impl Guess<'_> {
-    fn answer(&mut self, new: impl FnOnce(&mut Self) -> i128) -> i128 {
-        let value = match self.given.get(self.answered.len()) {
-            Some(&value) => value,
-            None => new(self),
-        };
-        if self.answered.len() < REMEMBERED {
-            self.answered.push(value);
-        }
-        value
-    }
-
-    fn int(&mut self, ty: IntType) -> i128 {
-        self.policy.int(&mut self.random, &self.constants.ints, ty)
-    }
-
-    /// The bits of a float: a small whole number, what the constants suggest, or always the same one of them.
-    fn float(&mut self, kind: FloatKind) -> i128 {
-        let bits = match self.policy {
-            Policy::Constants | Policy::Any | Policy::Anything => {
-                self.constants.float(&mut self.random, kind)
-            }
-            Policy::Coin(_) => {
-                let bits = u128::from(self.steady.to_bits());
-                value::float::convert(bits, FloatKind::F64, kind)
-            }
-            _ => {
-                let whole = self.int(IntType::signed(32));
-                value::float::from_int(whole as u128, IntType::signed(128), kind)
-            }
-        };
-        bits as i128
-    }
-}
-
-impl Choices for Guess<'_> {
-    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
-        Some(match request.ty {
-            Type::Int(ty) => {
-                let value = self.answer(|guess| guess.int(ty));
-                Value::Int { bits: ty.truncate(value as u128), ty }
-            }
-            Type::Float(kind) => {
-                // Wider formats have patterns that are no floats.
-                let narrow = if kind == FloatKind::F32 { kind } else { FloatKind::F64 };
-                let bits = self.answer(|guess| guess.float(narrow)) as u128;
-                let bits = Value::from_bits(Type::Float(narrow), bits).bits();
-                Value::Float { bits: value::float::convert(bits, narrow, kind), kind }
-            }
-            Type::Pointer => Value::zero(request.ty),
-        })
-    }
-
-    fn edge(&mut self, _: LocId, enabled: &[EdgeId]) -> usize {
-        (self.random.next() % enabled.len() as u64) as usize
+    #[test]
+    fn runs_are_seen() {
+        let text = r#"
+program LP64
+entry main
+function main() -> result : i32
+  local x : i32
+  entry L0 exit L3
+  L0 -> L1 : x := nondet input "x"
+  L1 -> L2 : assume x <= 5:i32
+  L1 -> L2 : assume x > 5:i32
+  L2 -> L3 : skip
+"#;
+        let program = bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(taken(&program, &Budget::unlimited()).len(), 4);
     }
 }
