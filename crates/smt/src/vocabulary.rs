@@ -173,7 +173,7 @@ impl Vocabulary {
             // What a demand costs, in parts of a whole number.
             let price = |(_, cost, met): &&(&Word, u64, BTreeSet<usize>)| {
                 let demands = met.intersection(&open).count() as u64;
-                if demands == 0 { u64::MAX } else { cost * SCALE / demands }
+                (cost * SCALE).checked_div(demands).unwrap_or(u64::MAX)
             };
             let Some(best) = all.iter().min_by_key(price) else { break };
             open.retain(|demand| !best.2.contains(demand));
