@@ -35,6 +35,7 @@ pub mod polynomials;
 pub mod prover;
 pub mod quantities;
 pub mod recorded_proof;
+pub mod restriction;
 pub mod results;
 pub mod samples;
 pub mod summaries;

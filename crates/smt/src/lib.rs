@@ -10,9 +10,11 @@
 pub mod discharge;
 pub mod entailment;
 pub mod houdini;
+pub mod language;
 pub mod restricted;
 pub mod solver;
 pub mod split;
+pub mod vocabulary;
 
 mod arrays;
 mod bitvectors;

@@ -60,8 +60,13 @@ impl Split {
         store.substitute(term, own)
     }
 
+    /// Interpolants of the split tree as some of the tree.
+    pub fn meanings(&self, store: &mut TermStore, interpolants: Vec<TermId>) -> Vec<TermId> {
+        interpolants.into_iter().map(|i| self.meaning(store, i)).collect()
+    }
+
     /// An interpolant of the split tree as one of the tree.
-    pub fn meaning(&self, store: &mut TermStore, interpolant: TermId) -> TermId {
+    fn meaning(&self, store: &mut TermStore, interpolant: TermId) -> TermId {
         store.substitute(interpolant, &self.meaning)
     }
 }

@@ -43,7 +43,6 @@ use bolide_terms::TermStore;
 use bolide_verdict::audit::{self, NoProofs, Terms};
 use bolide_verdict::foundation::{self, Record};
 use bolide_verdict::{Certificate, Conclusion, Verdict, judge};
-use std::collections::BTreeSet;
 
 /// What to do.
 #[derive(Clone)]

@@ -17,12 +17,13 @@
 //! | DFS, Figure 5 | [`Impact::search`], with an explicit stack |
 //! | UNWIND, Figure 5 | [`search`] |
 //! | FORCECOVER, Figure 6 | [`Impact::force_cover`] |
-//! | restriction languages, section 3 | [`restricted`], [`Impact::restricted`] |
+//! | restriction languages, section 3 | [`Restriction`], [`Impact::restricted`] |
 //!
 //! Deviations. An edge of the tree is a large block, not a statement. A vertex
 //! whose formula is `false` counts as covered without an arc. Labels are kept
 //! as sets of conjuncts, so that most coverings are seen without the solver.
-//! The order of vertices is the order of their creation. The unwinding is a [`Graph`].
+//! The order of vertices is the order of their creation. The unwinding is a [`Graph`]. Labels have to be in the restriction
+//! language where loops start, only: from one such vertex to the next there are finitely many pieces of paths.
 //!
 //! Limits. Calls must have been inlined; a recursive program is refused with that reason.
 
@@ -31,17 +32,14 @@ mod label;
 use crate::picture::{self, Picture};
 use crate::task::{Orders, Task};
 use crate::workbench::Workbench;
-use bolide_base::Integer;
-use bolide_cfa::{Expr, LocId, Program};
+use bolide_cfa::LocId;
 use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
-use bolide_reachability::encode::Slot;
-use bolide_reachability::path_formula::Copies;
+use bolide_reachability::path_formula::{Copies, Ssa};
 use bolide_reachability::prover::{Feasibility, Prover};
+use bolide_reachability::restriction::{Point, Restriction};
 use bolide_reachability::verdict::{Annotation, Reason};
-use bolide_smt::interpolate::chain;
-use bolide_smt::restricted::{self, Decided, Joint, Language, Tree};
 use bolide_terms::{TermId, TermStore};
 use bolide_verdict::Conclusion;
 use bolide_verdict::audit::Figures;
@@ -55,7 +53,7 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     }
     let mut blocks = bench.blocks_with_facts(task.orders.single_blocks);
     let mut impact = Impact {
-        language: Language::of(numbers(blocks.program)),
+        restriction: Restriction::new(blocks.program),
         program: &mut blocks,
         store: &mut bench.store,
         prover: &mut bench.prover,
@@ -64,7 +62,6 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         copies: Copies::default(),
         refinements: 0,
         forced: 0,
-        restricted: 0,
     };
     let conclusion = impact.unwind();
     bench.statistics.figures = impact.figures();
@@ -82,13 +79,11 @@ struct Impact<'a, 'p> {
     tree: Graph<Label>,
     /// Copies of the state along all paths.
     copies: Copies,
-    language: Language,
+    restriction: Restriction,
     /// Paths refuted.
     refinements: u64,
     /// Coverings by force.
     forced: u64,
-    /// Refutations whose interpolants were replaced by some in the restriction language.
-    restricted: u64,
 }
 
 impl Impact<'_, '_> {
@@ -194,7 +189,7 @@ impl Impact<'_, '_> {
                         // Required: what holds at the start of a suffix may be no use in the language.
                         None if start > 0 => length *= 2,
                         None => {
-                            self.language.raise();
+                            self.restriction.raise();
                             length = 1;
                         }
                     }
@@ -218,51 +213,11 @@ impl Impact<'_, '_> {
         formulas: &[TermId],
         given: &[TermId],
     ) -> Result<Option<Vec<TermId>>, Reason> {
-        if given.iter().all(|&i| self.language.contains(self.store, i)) {
-            return Ok(Some(given.to_vec()));
-        }
-        let facts: Vec<TermId> =
-            given.iter().map(|&i| self.copies.to_state(self.store, i)).collect();
-        let joints = self.joints(&path[..given.len()], formulas);
-        let tree = Tree { formulas, parents: &chain(formulas.len()), joints };
-        let prover = &mut *self.prover;
-        let decide = |store: &mut TermStore, formulas: &[TermId]| match prover
-            .feasibility(store, formulas)
-        {
-            Ok(Feasibility::Infeasible(found)) => Ok(Decided::Refuted(found)),
-            Ok(Feasibility::Feasible(model)) => Ok(Decided::Model(*model)),
-            Err(Reason::Solver(_)) => Ok(Decided::Open),
-            Err(other) => Err(other),
-        };
-        let found = restricted::interpolants(self.store, &self.language, &tree, &facts, decide)?;
-        self.restricted += u64::from(found.is_some());
-        Ok(found)
-    }
-
-    /// What is between the formulas of a path: the variables that matter and that it speaks of.
-    fn joints(&mut self, path: &[NodeId], formulas: &[TermId]) -> Vec<Joint> {
-        let mentioned: BTreeSet<TermId> =
-            formulas.iter().flat_map(|&f| self.store.constants(f)).collect();
-        let mut joints = Vec::new();
-        for &vertex in path {
-            let (ssa, location) = (self.tree.node(vertex).label.ssa(), self.location(vertex));
-            let mut joint = Joint::default();
-            for slot in self.program.slots.ids() {
-                if !self.program.matters(slot, location) {
-                    continue;
-                }
-                let constant = self.program.slots.constant(slot);
-                let copy = self.copies.at(self.store, &self.program.slots, &ssa, constant);
-                joint.copies.insert(constant, copy);
-                if mentioned.contains(&copy)
-                    && matches!(self.program.slots.slot(slot), Slot::Value(_))
-                {
-                    joint.variables.push(constant);
-                }
-            }
-            joints.push(joint);
-        }
-        joints
+        let copies: Vec<Ssa> = path.iter().map(|&v| self.tree.node(v).label.ssa()).collect();
+        let points: Vec<Point<'_>> =
+            path.iter().zip(&copies).map(|(&v, ssa)| (self.location(v), ssa)).collect();
+        let prover = (&mut *self.store, &mut *self.prover);
+        self.restriction.interpolants(self.program, prover, &points, formulas, given)
     }
 
     /// The label of the first vertex and the steps to the last. The label of
@@ -354,7 +309,7 @@ impl Impact<'_, '_> {
                 decided(self.prover.feasibility(self.store, &formulas))?
                 // Required: labels stay in the language. Heuristic: others are not looked for; a covering that is
                 // not forced costs less than most searches for one.
-                && interpolants.iter().all(|&i| self.language.contains(self.store, i))
+                && interpolants.iter().all(|&i| self.restriction.language().contains(self.store, i))
             {
                 self.strengthen(path, &interpolants)?;
                 self.forced += 1;
@@ -386,8 +341,8 @@ impl Impact<'_, '_> {
             ("covered", self.tree.coverings() as u64),
             ("covered by force", self.forced),
             ("covering arcs", self.tree.arcs() as u64),
-            ("refutations restricted", self.restricted),
-            ("restriction language", u64::from(self.language.k())),
+            ("refutations restricted", self.restriction.replaced),
+            ("restriction language", u64::from(self.restriction.language().k())),
         ]
     }
 
@@ -406,22 +361,6 @@ impl Impact<'_, '_> {
             picture.count(self.program.program, location, known.len());
         }
     }
-}
-
-/// The numbers that a program mentions.
-fn numbers(program: &Program) -> Vec<Integer> {
-    let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    let mut numbers = Vec::new();
-    for edge in program.edges.values() {
-        for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
-            if let Expr::Int { bits, ty } = program.exprs.get(id)
-                && ty.bits < 128
-            {
-                numbers.push(Integer::from(ty.value(*bits)));
-            }
-        }
-    }
-    numbers
 }
 
 /// An answer, if there is one: a question about a covering that the solver does not decide is a covering less.

@@ -38,6 +38,7 @@ use crate::exchange::Desk;
 use crate::system::{Figures, Interpretation, RelationId, System, Verdict};
 use bolide_base::{Budget, HashSet, Integer, NoAnswer};
 use bolide_smt::restricted::Language;
+use bolide_smt::vocabulary::Vocabulary;
 use bolide_terms::{TermId, TermStore};
 use boolean::{Fixpoint, Trace};
 use rules::Rules;
@@ -102,7 +103,7 @@ pub(crate) fn solve(
     let mut engine = Car {
         rules: Rules::new(store, system, invariants, budget),
         abstraction: Abstraction::default(),
-        language,
+        vocabulary: Vocabulary::new(language),
         iterations: 0,
         desk,
         published: HashSet::default(),
@@ -127,7 +128,7 @@ struct Car<'a> {
     rules: Rules<'a>,
     abstraction: Abstraction,
     /// What predicates may say.
-    language: Language,
+    vocabulary: Vocabulary,
     iterations: usize,
     /// Where a partner tells what it knows.
     desk: Option<Desk<'a>>,
@@ -173,7 +174,7 @@ impl Car<'_> {
                 match trace_checker::check(
                     &mut self.rules,
                     &self.abstraction,
-                    &mut self.language,
+                    &mut self.vocabulary,
                     &trace,
                 )? {
                     Checked::Feasible(derivation) => return Ok(Verdict::Unsat(derivation)),

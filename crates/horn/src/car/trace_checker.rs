@@ -19,6 +19,7 @@ use bolide_base::{Budget, HashMap, NoAnswer};
 use bolide_smt::discharge::{self, model_of};
 use bolide_smt::interpolate::{Options, tree_interpolants};
 use bolide_smt::restricted::{self, Decided, Joint, Language, STATES, Tree};
+use bolide_smt::vocabulary::Vocabulary;
 use bolide_terms::{Evaluator, Model, Op, SortId, TermId, TermStore};
 use std::collections::BTreeSet;
 
@@ -49,17 +50,18 @@ struct Flattened {
 pub(super) fn check(
     rules: &mut Rules<'_>,
     abstraction: &Abstraction,
-    language: &mut Language,
+    vocabulary: &mut Vocabulary,
     trace: &Trace,
 ) -> Result<Checked, NoAnswer> {
     let flat = flatten(rules, trace);
-    let known = known_atoms(rules, abstraction, language, trace);
+    let known = known_atoms(rules, abstraction, vocabulary.language(), trace);
     let limited = rules.budget.child_for("attempts", ATTEMPTS);
-    let found = match flat.in_known(rules, language, trace, &known, &limited)? {
+    let found = match flat.in_known(rules, trace, &known, &limited)? {
         Some(found) => found,
         None => match interpolants(rules.store, &flat.formulas, &flat.parents, rules.budget)? {
             Decided::Refuted(given) => {
-                let better = flat.in_language(rules, language, trace, &known, &given, &limited)?;
+                let better =
+                    flat.in_language(rules, vocabulary, trace, &known, &given, &limited)?;
                 better.unwrap_or(given)
             }
             Decided::Model(model) => {
@@ -170,15 +172,15 @@ impl Flattened {
         part
     }
 
-    /// The parameters of relations along the trace; whether new atoms may be made of them.
-    fn joints(&self, rules: &Rules<'_>, trace: &Trace, new: bool) -> Vec<Joint> {
+    /// The parameters of relations along the trace.
+    fn joints(&self, rules: &Rules<'_>, trace: &Trace) -> Vec<Joint> {
         let joint = |((number, _), actual): (&(usize, _), &Vec<TermId>)| {
             let Some(relation) = rules.clauses[*number].defines() else { return Joint::default() };
             let formal = &rules.system.relations[relation].parameters;
             let plain = |&p: &TermId| [SortId::INT, SortId::BOOL].contains(&rules.store.sort(p));
             Joint {
                 copies: formal.iter().copied().zip(actual.iter().copied()).collect(),
-                variables: formal.iter().copied().filter(|p| new && plain(p)).collect(),
+                variables: formal.iter().copied().filter(plain).collect(),
             }
         };
         trace.nodes.iter().zip(&self.parameters).map(joint).collect()
@@ -190,13 +192,15 @@ impl Flattened {
     fn in_known(
         &self,
         rules: &mut Rules<'_>,
-        language: &Language,
         trace: &Trace,
         known: &[TermId],
         limited: &Budget,
     ) -> Result<Option<Vec<TermId>>, NoAnswer> {
-        let joints = self.joints(rules, trace, false);
-        self.interpolants(rules, language, joints, known, limited)
+        let (joints, budget) = (self.joints(rules, trace), rules.budget);
+        let tree = Tree { formulas: &self.formulas, parents: &self.parents, joints };
+        restricted::in_atoms(rules.store, &tree, known, |store, formulas| {
+            self.attempt(store, formulas, limited, budget)
+        })
     }
 
     /// Interpolants in the language of the shortest end of a refuted trace that has some; the language grows until there are some. None
@@ -204,33 +208,33 @@ impl Flattened {
     fn in_language(
         &self,
         rules: &mut Rules<'_>,
-        language: &mut Language,
+        vocabulary: &mut Vocabulary,
         trace: &Trace,
         known: &[TermId],
         given: &[TermId],
         limited: &Budget,
     ) -> Result<Option<Vec<TermId>>, NoAnswer> {
-        while language.restricts() {
+        while vocabulary.language().restricts() {
             let mut depth = 1;
             while depth <= self.height() {
                 let part = self.down_to(depth);
-                if let Some(found) = part.in_known(rules, language, trace, known, limited)? {
+                if let Some(found) = part.in_known(rules, trace, known, limited)? {
                     return Ok(Some(found));
                 }
                 let answer = part.attempt(rules.store, &part.formulas, limited, rules.budget)?;
                 if let Decided::Refuted(given) = answer
                     && let Some(found) =
-                        part.restricted(rules, language, trace, known, &given, limited)?
+                        part.restricted(rules, vocabulary, trace, known, &given, limited)?
                 {
                     return Ok(Some(found));
                 }
                 depth *= 2;
             }
-            let found = self.restricted(rules, language, trace, known, given, limited)?;
+            let found = self.restricted(rules, vocabulary, trace, known, given, limited)?;
             if found.is_some() || limited.poll().is_err() {
                 return Ok(found);
             }
-            language.raise();
+            vocabulary.raise();
         }
         Ok(None)
     }
@@ -239,7 +243,7 @@ impl Flattened {
     fn restricted(
         &self,
         rules: &mut Rules<'_>,
-        language: &Language,
+        vocabulary: &mut Vocabulary,
         trace: &Trace,
         known: &[TermId],
         given: &[TermId],
@@ -252,26 +256,13 @@ impl Flattened {
                 facts.push(rules.store.replace_all(given[node], &self.parameters[node], formal));
             }
         }
-        if facts.iter().all(|&fact| language.contains(rules.store, fact)) {
+        if facts.iter().all(|&fact| vocabulary.language().contains(rules.store, fact)) {
             return Ok(Some(given.to_vec()));
         }
-        let joints = self.joints(rules, trace, true);
-        facts.extend(known);
-        self.interpolants(rules, language, joints, &facts, limited)
-    }
-
-    /// Interpolants of the trace in a language, if there are some.
-    fn interpolants(
-        &self,
-        rules: &mut Rules<'_>,
-        language: &Language,
-        joints: Vec<Joint>,
-        facts: &[TermId],
-        limited: &Budget,
-    ) -> Result<Option<Vec<TermId>>, NoAnswer> {
-        let budget = rules.budget;
+        let (joints, budget) = (self.joints(rules, trace), rules.budget);
         let tree = Tree { formulas: &self.formulas, parents: &self.parents, joints };
-        restricted::interpolants(rules.store, language, &tree, facts, |store, formulas| {
+        let said = (known, &facts[..]);
+        restricted::interpolants(rules.store, vocabulary, &tree, said, |store, formulas| {
             self.attempt(store, formulas, limited, budget)
         })
     }
