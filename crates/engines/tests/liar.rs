@@ -308,7 +308,7 @@ fn invented_proofs() -> Vec<(&'static str, Lie)> {
             "chains that own each other",
             Box::new(|task, _| {
                 let mut graph = Graph::default();
-                let links = Links { next: 0, prev: None, head: 0, word: 8 };
+                let links = Links { next: 0, fork: None, prev: None, head: 0, word: 8 };
                 let chain = Some(Chain { least: 0, links });
                 let node = Node { chain, ..Node::region(Place::Heap, (8, 8)) };
                 let [a, b] = [(); 2].map(|()| graph.add(node.clone()));

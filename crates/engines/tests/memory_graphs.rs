@@ -246,8 +246,73 @@ function main() -> result : i32
   L19 -> L22 : result := 0:i32
 "#;
 
+/// A tree that is freed leaf by leaf, each found from the root on.
+const LEAVES: &str = r#"
+program LP64
+entry main
+check C0 valid-deref "a node is read"
+check C1 valid-memcleanup "a node is left"
+function main() -> result : i32
+  local more : i32
+  local root : ptr
+  local p : ptr
+  local q : ptr
+  entry L0 exit L36
+  L37: error C0
+  L38: error C1
+  L0 -> L1 : root := alloc heap(16:u64) align 8
+  L1 -> L2 : ptr[root] := null
+  L2 -> L4 : ptr[root + 8:i64] := null
+  L4 -> L5 : more := nondet input "__VERIFIER_nondet_int"
+  L5 -> L6 : assume more != 0:i32
+  L5 -> L20 : assume more == 0:i32
+  L6 -> L7 : p := root
+  L7 -> L8 : assume ptr[p] != null
+  L7 -> L12 : assume ptr[p] == null
+  L8 -> L9 : more := nondet input "__VERIFIER_nondet_int"
+  L9 -> L10 : assume more != 0:i32
+  L9 -> L11 : assume more == 0:i32
+  L10 -> L7 : p := ptr[p]
+  L11 -> L13 : assume ptr[p + 8:i64] != null
+  L11 -> L14 : assume ptr[p + 8:i64] == null
+  L13 -> L7 : p := ptr[p + 8:i64]
+  L12 -> L15 : q := alloc heap(16:u64) align 8
+  L15 -> L16 : ptr[q] := null
+  L16 -> L17 : ptr[q + 8:i64] := null
+  L17 -> L4 : ptr[p] := q
+  L14 -> L18 : q := alloc heap(16:u64) align 8
+  L18 -> L19 : ptr[q] := null
+  L19 -> L3 : ptr[q + 8:i64] := null
+  L3 -> L4 : ptr[p + 8:i64] := q
+  L20 -> L21 : assume root != null
+  L20 -> L34 : assume root == null
+  L21 -> L22 : q := null
+  L22 -> L23 : p := root
+  L23 -> L24 : assume valid(p, 16:u64)
+  L23 -> L37 : assume !valid(p, 16:u64)
+  L24 -> L25 : assume ptr[p] != null
+  L24 -> L27 : assume ptr[p] == null
+  L25 -> L26 : q := p
+  L26 -> L23 : p := ptr[p]
+  L27 -> L28 : assume ptr[p + 8:i64] != null
+  L27 -> L30 : assume ptr[p + 8:i64] == null
+  L28 -> L29 : q := p
+  L29 -> L23 : p := ptr[p + 8:i64]
+  L30 -> L31 : assume q == null
+  L30 -> L32 : assume q != null
+  L31 -> L33 : root := null
+  L32 -> L39 : assume ptr[q] == p
+  L32 -> L40 : assume ptr[q] != p
+  L39 -> L33 : ptr[q] := null
+  L40 -> L33 : ptr[q + 8:i64] := null
+  L33 -> L20 : free(p)
+  L34 -> L38 : assume heap_in_use
+  L34 -> L35 : assume !heap_in_use
+  L35 -> L36 : result := 0:i32
+"#;
+
 /// All of them.
-const PROGRAMS: [&str; 5] = [CIRCULAR, NESTED, OPTIONAL, ONE_WAY, BOTH_WAYS];
+const PROGRAMS: [&str; 6] = [CIRCULAR, NESTED, OPTIONAL, ONE_WAY, BOTH_WAYS, LEAVES];
 
 fn proved(program: &Program) -> MemoryGraphs {
     match prove(program, ATTEMPTS, &Budget::unlimited()) {
@@ -291,6 +356,10 @@ fn what_goes_wrong_is_not_proved() {
         OPTIONAL.replace("L21 -> L22 : free(y)", "L21 -> L22 : skip"),
         OPTIONAL.replace("L16 -> L17 : assume y != null", "L16 -> L17 : skip"),
         OPTIONAL.replace("L9 -> L10 : ptr[y + 8:i64] := null", "L9 -> L10 : ptr[y + 8:i64] := y"),
+        // The wrong child is cut off, a leaf is not freed, or the root is its own child.
+        LEAVES.replace("L40 -> L33 : ptr[q + 8:i64] := null", "L40 -> L33 : ptr[q] := null"),
+        LEAVES.replace("L33 -> L20 : free(p)", "L33 -> L20 : skip"),
+        LEAVES.replace("L14 -> L18 : q := alloc heap(16:u64) align 8", "L14 -> L18 : q := root"),
     ];
     for text in wrong {
         let program = parse(&text);
@@ -354,6 +423,11 @@ fn spoiled_nodes(graph: &Graph, node: &Node) -> Vec<Node> {
     }
     spoil(&|node| node.chain.iter_mut().for_each(|chain| chain.links.head += 8));
     spoil(&|node| node.chain.iter_mut().for_each(|chain| chain.links.next += 8));
+    spoil(&|node| node.chain.iter_mut().for_each(|chain| chain.links.fork = None));
+    spoil(&|node| {
+        let fork = |next: i64| if next == 0 { 8 } else { 0 };
+        node.chain.iter_mut().for_each(|chain| chain.links.fork = Some(fork(chain.links.next)));
+    });
     spoil(&|node| {
         let prev = |next: i64| if next == 0 { 8 } else { 0 };
         node.chain.iter_mut().for_each(|chain| chain.links.prev = Some(prev(chain.links.next)));

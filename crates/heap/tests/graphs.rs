@@ -5,8 +5,8 @@ use bolide_cfa::VarId;
 use bolide_heap::graph::matching::includes;
 use bolide_heap::graph::{Address, Chain, End, Graph, Links, Node, NodeId, Place, Value, ZERO};
 
-const ONE_WAY: Links = Links { next: 0, prev: None, head: 0, word: 8 };
-const BOTH_WAYS: Links = Links { next: 0, prev: Some(8), head: 0, word: 8 };
+const ONE_WAY: Links = Links { next: 0, fork: None, prev: None, head: 0, word: 8 };
+const BOTH_WAYS: Links = Links { next: 0, fork: None, prev: Some(8), head: 0, word: 8 };
 
 fn variable() -> VarId {
     VarId::from_index(0)
@@ -187,5 +187,205 @@ fn the_end_of_an_empty_list_may_be_anything() {
         assert!(includes(&chain(1, 0, 9, links), &small));
         small.variables.insert(end, Value::Address(Address::at(rest, End::Last, 0)));
         assert_eq!(includes(&large, &small), links.prev.is_some());
+    }
+}
+
+const TREE: Links = Links { next: 0, fork: Some(8), prev: None, head: 0, word: 8 };
+const PARENTS: Links = Links { next: 0, fork: Some(8), prev: Some(16), head: 0, word: 8 };
+
+/// The shapes of trees with so many nodes: for each, what is on the left and on the right.
+#[derive(Clone, Debug)]
+struct Shape(Vec<Option<Shape>>);
+
+fn shapes(count: usize) -> Vec<Option<Shape>> {
+    if count == 0 {
+        return vec![None];
+    }
+    let mut all = Vec::new();
+    for left in 0..count {
+        for a in shapes(left) {
+            for b in shapes(count - 1 - left) {
+                all.push(Some(Shape(vec![a.clone(), b])));
+            }
+        }
+    }
+    all
+}
+
+/// Where a tree is being built: what the places of null hold, and all of these places.
+struct Builder {
+    graph: Graph,
+    links: Links,
+    /// Node and offset.
+    ends: Vec<(NodeId, i64)>,
+}
+
+impl Builder {
+    fn tree(&mut self, shape: Option<&Shape>, parent: Value) -> Value {
+        let Some(Shape(children)) = shape else { return ZERO };
+        let id = self.graph.add(Node::region(Place::Heap, (32, 32)));
+        for (at, child) in [0, 8].into_iter().zip(children) {
+            let value = self.tree(child.as_ref(), to(id));
+            if value == ZERO {
+                self.ends.push((id, at));
+            }
+            let node = self.graph.nodes.get_mut(&id).expect("it was added");
+            node.set(at, 8, value);
+        }
+        let node = self.graph.nodes.get_mut(&id).expect("it was added");
+        if self.links.prev.is_some() {
+            node.set(16, 8, parent);
+        }
+        node.set(24, 4, Value::Known(3));
+        to(id)
+    }
+}
+
+/// A variable that points to such a tree, and one that points to what is in the gap, at each place where that can be.
+fn trees(shape: Option<&Shape>, links: Links) -> Vec<Graph> {
+    let mut builder = Builder { graph: Graph::default(), links, ends: Vec::new() };
+    let root = builder.tree(shape, ZERO);
+    let mut all = Vec::new();
+    for gap in builder.ends.iter().copied().map(Some).chain(shape.is_none().then_some(None)) {
+        let mut graph = builder.graph.clone();
+        let behind = graph.add(Node::region(Place::Stack, (8, 8)));
+        graph.variables.insert(VarId::from_index(1), to(behind));
+        graph.variables.insert(variable(), if gap.is_none() { to(behind) } else { root });
+        if let Some((node, at)) = gap {
+            graph.nodes.get_mut(&node).expect("it was added").set(at, 8, to(behind));
+            graph.variables.insert(VarId::from_index(2), to(node));
+        } else {
+            graph.variables.insert(VarId::from_index(2), ZERO);
+        }
+        all.push(graph);
+    }
+    all
+}
+
+/// A variable that points to a tree with a gap, one that points to what is there, and one that points to the last element.
+fn gapped(least: u32, links: Links, last: bool) -> (Graph, NodeId) {
+    let mut graph = Graph::default();
+    let behind = graph.add(Node::region(Place::Stack, (8, 8)));
+    let mut node = Node::region(Place::Heap, (32, 32));
+    node.chain = Some(Chain { least, links });
+    node.set(0, 8, to(behind));
+    if links.prev.is_some() {
+        node.set(16, 8, ZERO);
+    }
+    node.set(24, 4, Value::Known(3));
+    let id = graph.add(node);
+    graph.variables.insert(variable(), to(id));
+    graph.variables.insert(VarId::from_index(1), to(behind));
+    if last {
+        let last = Value::Address(Address::at(id, End::Last, 0));
+        graph.variables.insert(VarId::from_index(2), last);
+    }
+    (graph, id)
+}
+
+#[test]
+fn a_tree_has_all_trees_with_a_gap() {
+    for links in [TREE, PARENTS] {
+        for count in 0..5usize {
+            for shape in shapes(count) {
+                for small in trees(shape.as_ref(), links) {
+                    for least in 0..2u32 {
+                        let (large, _) = gapped(least, links, false);
+                        assert_eq!(includes(&large, &small), count >= least as usize, "{small:?}");
+                        let (large, _) = gapped(least, links, count > 0 || links.prev.is_some());
+                        assert_eq!(includes(&large, &small), count >= least as usize, "{small:?}");
+                    }
+                    assert!(!includes(&small, &gapped(0, links, false).0));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_tree_is_none() {
+    for links in [TREE, PARENTS] {
+        let (large, _) = gapped(1, links, false);
+        for shape in shapes(3) {
+            let small = trees(shape.as_ref(), links).remove(0);
+            let heap: Vec<NodeId> = small
+                .nodes
+                .iter()
+                .filter(|(_, n)| n.place == Place::Heap)
+                .map(|(id, _)| *id)
+                .collect();
+            assert!(includes(&large, &small));
+            for &id in &heap {
+                let spoiled = |change: &dyn Fn(&mut Node)| {
+                    let mut spoiled = small.clone();
+                    change(spoiled.nodes.get_mut(&id).expect("it is there"));
+                    assert!(!includes(&large, &spoiled), "{spoiled:?}");
+                };
+                spoiled(&|node| node.set(24, 4, Value::Known(4)));
+                spoiled(&|node| node.place = Place::Stack);
+                spoiled(&|node| node.size = (40, 40));
+                // An element with two parents, and one that leads to its own start.
+                for &other in &heap {
+                    for at in [0, 8] {
+                        if small.nodes[&id].get(at, 8) != to(other) {
+                            spoiled(&|node| node.set(at, 8, to(other)));
+                        }
+                    }
+                    let up = small.nodes[&id].get(16, 8);
+                    if links.prev.is_some() && up != to(other) {
+                        spoiled(&|node| node.set(16, 8, to(other)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_of_trees_are_those_of_the_tree() {
+    for links in [TREE, PARENTS] {
+        for least in 0..2u32 {
+            for end in [End::First, End::Last] {
+                // Nothing tells who holds the gap of a tree without links to parents, if it is empty.
+                let asked = links.prev.is_some() || end == End::Last;
+                if asked && links.prev.is_none() && least == 0 {
+                    continue;
+                }
+                let (whole, id) = gapped(least, links, asked);
+                let cases = whole.unfold(id, end);
+                for case in &cases {
+                    assert!(includes(&whole, case), "{case:?}");
+                }
+                for count in least as usize..5 {
+                    for shape in shapes(count) {
+                        for small in trees(shape.as_ref(), links) {
+                            let has = |case: &Graph| includes(case, &small);
+                            assert!(cases.iter().any(has), "{end:?} {small:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A list is a tree whose elements have one child, whichever; not if the other place is not null.
+#[test]
+fn a_list_may_be_a_tree() {
+    for (next, other) in [(0, 8), (8, 0)] {
+        let (large, _) = gapped(1, PARENTS, false);
+        let list = |value: Value, prev: Option<i64>| {
+            let (mut small, id) = gapped(1, PARENTS, false);
+            let links = Links { next, fork: None, prev, head: 0, word: 8 };
+            let node = small.nodes.get_mut(&id).expect("it was added");
+            let behind = node.get(0, 8);
+            node.chain = Some(Chain { least: 2, links });
+            node.set(next, 8, behind);
+            node.set(other, 8, value);
+            includes(&large, &small)
+        };
+        assert!(list(ZERO, Some(16)));
+        assert!(!list(Value::Known(8), Some(16)));
+        assert!(!list(ZERO, None), "nothing says that all lead back");
     }
 }

@@ -7,6 +7,7 @@
 //! | a chain from `p` on, whose last element leads to null | `\list(p, next, \null)` |
 //! | one that is linked both ways | `\list(p, next, prev, \null)` |
 //! | of at least one, or so many elements | `p != \null`, `\length(p, next, \null) >= 2` |
+//! | a tree, in which one of the places of null holds `q` | `\tree(p, left, right, q)` |
 //! | a cell of all its elements | `(\forall e \in \list(p, next, \null); e->v == 7)` |
 //! | an object that may be missing | `(p == \null \|\| p->v == 7)` |
 //! | an object that was freed | `\dangling(p)` |
@@ -230,10 +231,10 @@ impl Words<'_> {
         let node = &self.graph.nodes[&id];
         let called = &self.names[&id];
         let link = |offset: i64| self.field(node, offset, chain.links.word, true);
-        let links: Vec<String> =
-            std::iter::once(chain.links.next).chain(chain.links.prev).map(link).collect();
+        let links: Vec<String> = chain.links.places().map(link).collect();
+        let what = if chain.links.fork.is_some() { "tree" } else { "list" };
         let behind = self.behind(node, chain);
-        format!("\\list({}, {}, {behind})", called.name, links.join(", "))
+        format!("\\{what}({}, {}, {behind})", called.name, links.join(", "))
     }
 
     /// What the last element of a chain leads to.
@@ -250,8 +251,7 @@ impl Words<'_> {
         links: Option<Links>,
         described: &mut Vec<NodeId>,
     ) {
-        let is_link =
-            |offset: i64| links.is_some_and(|l| l.next == offset || l.prev == Some(offset));
+        let is_link = |offset: i64| links.is_some_and(|l| l.places().any(|link| link == offset));
         for (&offset, cell) in node.cells.iter().filter(|(offset, _)| !is_link(**offset)) {
             let is_pointer = matches!(cell.value, Value::Address(_));
             let field = self.field(node, offset, cell.size, is_pointer);

@@ -3,6 +3,9 @@
 //! A chain of at least one element has one element, which becomes a region, or more: then the first or the last one becomes a
 //! region beside a chain of the others. A chain that may be empty is that too: then what pointed to its ends points to
 //! what lies behind or before it. What is optional has no more than one.
+//!
+//! The element at an end of a tree is its root, or the one that holds the gap. The rest are two trees, for each of the two places where the gap may
+//! be: one with a gap, and one without.
 
 use super::{Address, Chain, End, Graph, Links, Node, NodeId, NumberId, Value};
 use bolide_base::HashMap;
@@ -18,9 +21,13 @@ impl Graph {
         if chain.least == 0 {
             found.push(self.without(id, node, &chain));
         }
+        if let Some(fork) = chain.links.fork {
+            found.extend(self.parted(id, end, chain, fork));
+            return found;
+        }
         if chain.least <= 1 {
             let mut one = self.clone();
-            let element = one.element(id, chain);
+            let element = one.copied(id, false);
             one.redirect(id, None, element);
             one.remove(id);
             if let Some(node) = one.nodes.get_mut(&element) {
@@ -32,11 +39,55 @@ impl Graph {
             return found;
         }
         let mut more = self.clone();
-        let element = more.element(id, chain);
+        let element = more.copied(id, false);
         more.redirect(id, Some(end), element);
         more.detach(id, end, element, chain);
         found.push(more);
         found
+    }
+
+    /// The tree is an element at that end and two more trees.
+    fn parted(&self, id: NodeId, end: End, chain: Chain, fork: i64) -> Vec<Graph> {
+        let Links { next, prev, head, word, .. } = chain.links;
+        // Where the gap holds null and nobody asks who holds it, each place will do.
+        let is_asked = self
+            .values()
+            .any(|value| matches!(value, Value::Address(a) if a.node == id && a.end == End::Last));
+        let is_null = self.nodes[&id].get(next, word) == super::ZERO;
+        let sides = if is_null && !is_asked { 1 } else { 2 };
+        let both = [(next, fork), (fork, next)];
+        let part = |&(side, other): &(i64, i64)| {
+            let mut graph = self.clone();
+            let element = graph.copied(id, false);
+            graph.redirect(id, Some(end), element);
+            let gap = graph.nodes[&id].get(next, word);
+            let sibling = graph.copied(id, true);
+            let to = |node: NodeId, end: End| Value::Address(Address::at(node, end, head));
+            let parent = to(element, End::First);
+            if let Some(node) = graph.nodes.get_mut(&sibling) {
+                node.chain = Some(Chain { least: 0, ..chain });
+                node.set(next, word, super::ZERO);
+                prev.into_iter().for_each(|prev| node.set(prev, word, parent));
+            }
+            let (below, rest, above) = match end {
+                End::Last => (gap, parent, Some(to(id, End::Last))),
+                _ => (to(id, End::First), gap, None),
+            };
+            if let Some(node) = graph.nodes.get_mut(&element) {
+                node.set(side, word, below);
+                node.set(other, word, to(sibling, End::First));
+                prev.zip(above).into_iter().for_each(|(prev, above)| node.set(prev, word, above));
+            }
+            if let Some(node) = graph.nodes.get_mut(&id) {
+                node.chain = Some(Chain { least: 0, ..chain });
+                node.set(next, word, rest);
+                if end != End::Last {
+                    prev.into_iter().for_each(|prev| node.set(prev, word, parent));
+                }
+            }
+            graph
+        };
+        both.iter().take(sides).map(part).collect()
     }
 
     /// The chain is empty.
@@ -61,14 +112,16 @@ impl Graph {
         graph
     }
 
-    /// A new region with what the chain says of each element; its links are those of the chain.
-    fn element(&mut self, id: NodeId, chain: Chain) -> NodeId {
+    /// A new chain that says the same as this one, or a region with what it says of each element. The links are those of the chain.
+    fn copied(&mut self, id: NodeId, whole: bool) -> NodeId {
         let owned = self.owned(id);
-        let up = self.nodes[&id].owner;
         let mut nodes: HashMap<NodeId, NodeId> = HashMap::default();
         let mut template = self.nodes[&id].clone();
-        template.chain = None;
+        let links: Vec<i64> = template.chain.iter().flat_map(|c| c.links.places()).collect();
+        template.chain = template.chain.filter(|_| whole);
+        let up = template.owner;
         let element = self.add(template);
+        let (up, each) = if whole { (Some(element), End::Each) } else { (up, End::First) };
         for &old in &owned {
             let copy = self.nodes[&old].clone();
             let new = self.add(copy);
@@ -89,17 +142,16 @@ impl Graph {
                 numbers.insert(old, new);
             }
         }
-        let links = [Some(chain.links.next), chain.links.prev];
         for copy in nodes.values().copied().chain([element]) {
             let Some(node) = self.nodes.get_mut(&copy) else { continue };
             for (offset, cell) in &mut node.cells {
-                if copy == element && links.contains(&Some(*offset)) {
+                if copy == element && links.contains(offset) {
                     continue;
                 }
                 cell.value = match cell.value {
                     Value::Number(id) => numbers.get(&id).copied().unwrap_or(cell.value),
                     Value::Address(a) if a.node == id && a.end == End::Each => {
-                        Value::Address(Address { node: element, end: End::First, ..a })
+                        Value::Address(Address { node: element, end: each, ..a })
                     }
                     Value::Address(a) => match nodes.get(&a.node) {
                         Some(&node) => Value::Address(Address { node, ..a }),

@@ -13,7 +13,8 @@
 //! A *loose* match lets numbers and lengths differ and says which: so the search finds out what
 //! to change in a graph that is nearly large enough. Objects whose numbers have no value in common can be kept apart.
 
-use super::{Address, End, Graph, Links, Node, NodeId, NumberId, Place, Value, ZERO};
+use super::trees::Tree;
+use super::{Address, Chain, End, Graph, Links, Node, NodeId, NumberId, Place, Value, ZERO};
 use bolide_cfa::VarId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -362,6 +363,9 @@ impl Matching<'_> {
     fn chain(&mut self, state: State, tip: Tip) -> Option<State> {
         let node = &self.large.nodes[&tip.pointer.node];
         let links = node.chain?.links;
+        if links.fork.is_some() {
+            return self.tree(&state, tip, links);
+        }
         let end = node.get(links.next, links.word);
         let differ =
             |other: Value| matches!(other, Value::Address(_)) != matches!(end, Value::Address(_));
@@ -380,27 +384,101 @@ impl Matching<'_> {
         None
     }
 
+    /// Tries the trees that one may get.
+    fn tree(&mut self, state: &State, tip: Tip, links: Links) -> Option<State> {
+        let start = before_head(tip.small, tip.pointer, links)?;
+        let node = &self.large.nodes[&tip.pointer.node];
+        let owner = self.owner_in(state, tip.scope);
+        let is_wanted = |id: NodeId, other: &Node| {
+            is_alike(node, other) && other.owner == owner && !state.used.contains(&id)
+        };
+        // Who holds the gap, where a pointer to it tells.
+        let here = |other: &Tip| (other.scope, other.pointer.node) == (tip.scope, tip.pointer.node);
+        let mut tips = [&tip].into_iter().chain(&state.tips);
+        let last = tips.find(|other| here(other) && other.pointer.end == End::Last);
+        let holder = last.and_then(|last| before_head(last.small, last.pointer, links));
+        let root = match tip.pointer.end {
+            End::First => Some(start),
+            _ => Tree::root_above(self.small, links, start, is_wanted),
+        };
+        let all = |root| Tree::all(self.small, links, root, holder, is_wanted);
+        let trees = root.map(all).unwrap_or_default();
+        // Nothing but a pointer, or what an empty chain leads to, is in the place of an element.
+        let leads_on = matches!(node.get(links.next, links.word), Value::Address(_) | Value::Any);
+        let count = if leads_on { trees.len() } else { 1 };
+        let least = usize::from(tip.pointer.end == End::Last);
+        for tree in trees.iter().take(count).filter(|tree| tree.members.len() >= least) {
+            self.tries = self.tries.checked_sub(1)?;
+            if let Some(next) = self.plant(state.clone(), tip, tree)
+                && let Some(found) = self.solve(next)
+            {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Gives a tree to one.
+    fn plant(&self, mut state: State, tip: Tip, tree: &Tree) -> Option<State> {
+        let (id, scope) = (tip.pointer.node, tip.scope);
+        let node = &self.large.nodes[&id];
+        let Chain { least, links } = node.chain?;
+        let count = |id: &NodeId| self.small.nodes[id].chain.map_or(1, |chain| chain.least);
+        let length: u32 = tree.members.iter().map(|(member, _)| count(member)).sum();
+        if length < least {
+            self.loose.then(|| state.slack.lengths.push((id, length)))?;
+        }
+        let places: Vec<i64> = links.places().collect();
+        for &(member, parent) in &tree.members {
+            let other = &self.small.nodes[&member];
+            self.take(&mut state, member, scope)?;
+            if let Some(prev) = links.prev {
+                let held = other.get(prev, links.word);
+                match parent {
+                    Some(parent) if parent == held => {}
+                    Some(_) => return None,
+                    None => {
+                        let slot = Slot::Cell(id, prev, links.word);
+                        let large = node.get(prev, links.word);
+                        state.open.push(Pair { scope, large, small: held, slot });
+                    }
+                }
+            }
+            state.scopes.push(Scope { chain: id, element: member, parent: scope });
+            let inner = state.scopes.len();
+            self.contents(&mut state, (id, node), other, inner, &places)?;
+        }
+        let slot = Slot::Cell(id, links.next, links.word);
+        let large = node.get(links.next, links.word);
+        state.open.push(Pair { scope, large, small: tree.gap, slot });
+        // Required: as for lists, a pointer to the holder of an empty tree is one to its parent, if there is a link to that.
+        let certain = |holder: &Value| match holder {
+            Value::Address(to) => {
+                let chain = self.small.nodes[&to.node].chain;
+                links.prev.is_some() || chain.is_none_or(|chain| chain.least > 0)
+            }
+            _ => false,
+        };
+        let given = Given { first: tree.root, last: tree.holder.filter(certain) };
+        state.chains.insert((scope, id), given);
+        self.tip(&mut state, tip, given)?;
+        Some(state)
+    }
+
     /// The lists that begin, or end, where a pointer to that end of a chain corresponds to one; the longest first.
     fn lists(&self, state: &State, tip: Tip) -> Option<Vec<List>> {
         let node = &self.large.nodes[&tip.pointer.node];
         let links = node.chain?.links;
         let forward = tip.pointer.end == End::First;
         let on = if forward { links.next } else { links.prev? };
-        let back = i128::from(links.head) - i128::from(tip.pointer.offset()?);
-        let start = match tip.small {
-            Value::Address(address) => Value::Address(address.moved(back, back)?),
-            value if back == 0 => value,
-            _ => return None,
-        };
+        let start = before_head(tip.small, tip.pointer, links)?;
         let owner = self.owner_in(state, tip.scope);
         // Elements, and what lies after so many of them.
         let (mut elements, mut after) = (Vec::new(), vec![start]);
         while let Some(&Value::Address(address)) = after.last() {
             let Some(next) = self.small.nodes.get(&address.node) else { break };
             let side = if is_many(next) && !forward { End::Last } else { End::First };
-            let alike = (node.alive && next.alive)
-                && next.place == node.place
-                && next.size == node.size
+            let alike = is_alike(node, next)
                 && next.owner == owner
                 && next.chain.is_none_or(|other| other.links == links || is_short(next, links))
                 && (address.end, address.offset()) == (side, Some(links.head))
@@ -521,6 +599,20 @@ impl Matching<'_> {
         // What only missing objects lead to is missing too; loosely, that is not looked at.
         (!state.slack.optional.is_empty() || all.into_iter().all(|(scope, id)| got(scope, id)))
             && (self.large.lost || self.small.nodes.iter().all(covered))
+    }
+}
+
+/// Whether objects of the one may be objects of the other.
+fn is_alike(large: &Node, small: &Node) -> bool {
+    (large.alive && small.alive) && large.place == small.place && large.size == small.size
+}
+
+/// The pointer to the head of an element, given what corresponds to a pointer into it.
+fn before_head(small: Value, pointer: Address, links: Links) -> Option<Value> {
+    let back = i128::from(links.head) - i128::from(pointer.offset()?);
+    match small {
+        Value::Address(address) => address.moved(back, back).map(Value::Address),
+        value => (back == 0).then_some(value),
     }
 }
 

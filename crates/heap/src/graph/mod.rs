@@ -12,6 +12,10 @@
 //!   [`Links::prev`] likewise backwards. All other cells of the node are about each element;
 //! - a pointer to the [first](End::First) or [last](End::Last) element of an empty chain is what lies behind or before the
 //!   chain, moved by as many bytes as the pointer was off the head;
+//! - a chain with a [fork](Links::fork) is a *tree*: each element holds at [`Links::next`] and at the fork a pointer to byte [`Links::head`] of a child,
+//!   or null, and no element has two parents; with [`Links::prev`] each child leads back to its parent, and the first element, the root, to what the
+//!   node's cell says. One of the places of null is the *gap*: it holds what the node's cell at [`Links::next`] says, and
+//!   the last element is the one that holds it. Without elements the pointer to the tree is the gap;
 //! - a chain whose links are [nowhere](Links::NOWHERE) is an *optional* object: there is at most one element, and the cell there says
 //!   what a pointer to it is where there is none;
 //! - a node that has an [owner](Node::owner) is there once for each element of that chain: lists of lists;
@@ -25,7 +29,7 @@
 //! | symbolic execution, materialisation, 3 | [`values`], [`steps`], [`chains`] |
 //! | join, abstraction, entailment, 4 | [`matching`] decides; what to try is for the search |
 //!
-//! Differences: one kind of chain for singly and doubly linked lists, and for what may be missing. Nothing is
+//! Differences: one kind of chain for singly and doubly linked lists, for [`trees`], and for what may be missing. Nothing is
 //! joined by a procedure of its own: a more general graph is proposed, and [`matching`] says whether it is one.
 //!
 //! Required: [`steps`] gives at least the states that the step leads to, and [`matching`] says yes only if every state of the
@@ -36,11 +40,12 @@ mod chains;
 pub mod matching;
 mod start;
 pub mod steps;
+pub mod trees;
 mod values;
 
 use bolide_base::HashSet;
 use bolide_cfa::types::Type;
-use bolide_cfa::{ObjectId, VarId};
+use bolide_cfa::{ObjectId, RegionId, VarId};
 use std::collections::BTreeMap;
 
 /// A node of one graph.
@@ -136,11 +141,13 @@ pub enum Place {
     Constant,
 }
 
-/// The links of a list.
+/// The links of a list, or of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Links {
     /// Where the pointer to the next element is.
     pub next: i64,
+    /// Where the pointer to a second child is, in a tree.
+    pub fork: Option<i64>,
     /// Where the pointer to the element before is.
     pub prev: Option<i64>,
     /// Where in an element these pointers point to.
@@ -156,6 +163,11 @@ impl Links {
     /// Whether there is at most one element.
     pub fn are_nowhere(&self) -> bool {
         self.next == Self::NOWHERE
+    }
+
+    /// Where the pointers are.
+    pub fn places(&self) -> impl Iterator<Item = i64> {
+        [Some(self.next), self.fork, self.prev].into_iter().flatten()
     }
 }
 
@@ -194,6 +206,8 @@ pub struct Node {
     pub chain: Option<Chain>,
     /// There is one for each element of this chain.
     pub owner: Option<NodeId>,
+    /// Where its making says that it lies, which tells objects of the same size apart that are for something else. It says nothing of states.
+    pub region: Option<RegionId>,
 }
 
 /// A set of states of a program without calls.
@@ -248,6 +262,12 @@ impl Graph {
             Value::Number(id) => self.numbers.get(&id).map(|n| (n.low, n.high)),
             Value::Any | Value::Address(_) => None,
         }
+    }
+
+    /// What variables and cells hold.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        let cells = self.nodes.values().flat_map(|node| node.cells.values());
+        self.variables.values().copied().chain(cells.map(|cell| cell.value))
     }
 
     /// Replaces all values.
@@ -349,13 +369,11 @@ impl Graph {
         };
         self.lost |= self.nodes.iter().any(is_lost);
         self.nodes.retain(|id, _| reached.contains(id));
-        let mut used: HashSet<NumberId> = HashSet::default();
-        let cells = self.nodes.values().flat_map(|node| node.cells.values().map(|c| c.value));
-        for value in self.variables.values().copied().chain(cells) {
-            if let Value::Number(id) = value {
-                used.insert(id);
-            }
-        }
+        let number = |value: Value| match value {
+            Value::Number(id) => Some(id),
+            _ => None,
+        };
+        let used: HashSet<NumberId> = self.values().filter_map(number).collect();
         self.numbers.retain(|id, _| used.contains(id));
     }
 }
@@ -371,6 +389,7 @@ impl Node {
             zeros: Vec::new(),
             chain: None,
             owner: None,
+            region: None,
         }
     }
 

@@ -129,7 +129,7 @@ impl Machine<'_> {
                 self.give_any(target);
             }
             Op::Alloc { frame: Some(_), .. } => return refused("`alloca` in a loop"),
-            Op::Alloc { target, size, kind, zeroed, .. } => {
+            Op::Alloc { target, size, kind, zeroed, region, .. } => {
                 let size = self.value(size)?;
                 let bytes = |n: i128| i64::try_from(n.clamp(0, 1 << 60)).unwrap_or(1 << 60);
                 let (least, most) = self.graph.bounds(size).unwrap_or((0, 1 << 60));
@@ -139,6 +139,7 @@ impl Machine<'_> {
                     AllocKind::Static => Place::Static,
                 };
                 let mut node = Node::region(place, (bytes(least), bytes(most)));
+                node.region = Some(region);
                 if zeroed {
                     node.clear(0, bytes(most));
                 }

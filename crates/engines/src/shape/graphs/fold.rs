@@ -104,7 +104,12 @@ fn apply(graph: &mut Graph, slack: &Slack, program: Option<&Program>, widen: Opt
         }
     }
     for &(id, head, word, instead) in &slack.optional {
-        make_optional(graph, id, Links { next: Links::NOWHERE, prev: None, head, word }, instead);
+        make_optional(
+            graph,
+            id,
+            Links { next: Links::NOWHERE, fork: None, prev: None, head, word },
+            instead,
+        );
     }
     let mut slots: BTreeMap<Slot, Option<(i128, i128)>> = BTreeMap::new();
     for &(slot, bounds) in &slack.numbers {
@@ -181,19 +186,14 @@ fn make_optional(graph: &mut Graph, id: NodeId, links: Links, instead: Value) {
     }
 }
 
-/// The graph with its lists folded into chains, as far as that goes.
-pub fn folded(mut graph: Graph, data: Data) -> Graph {
-    loop {
-        let candidates = candidates(&graph);
-        let next = candidates.into_iter().find_map(|(a, b, links)| pair(&graph, a, b, links, data));
-        match next {
-            Some(next) => graph = next,
-            None => return graph,
-        }
-    }
+/// The graph with two nodes folded into one chain; none where none can be.
+pub fn paired(graph: &Graph, data: Data) -> Option<Graph> {
+    let candidates = candidates(graph);
+    candidates.into_iter().find_map(|(a, b, links)| pair(graph, a, b, links, data))
 }
 
-fn is_listed(node: &Node) -> bool {
+/// Whether it is a heap object of certain size, or a list of them, that nothing owns.
+pub(super) fn is_listed(node: &Node) -> bool {
     let optional = node.chain.is_some_and(|chain| chain.links.are_nowhere());
     let on_its_own = node.place == Place::Heap && node.owner.is_none() && !optional;
     node.alive && on_its_own && node.size.0 == node.size.1
@@ -227,7 +227,7 @@ fn candidates(graph: &Graph) -> Vec<(NodeId, NodeId, Links)> {
                 if prev == Some(next) {
                     continue;
                 }
-                let links = Links { next, prev, head, word: cell.size };
+                let links = Links { next, fork: None, prev, head, word: cell.size };
                 let alike = |node: &Node| node.chain.is_none_or(|chain| chain.links == links);
                 if alike(first) && alike(second) {
                     found.push((a, b, links));
@@ -239,7 +239,7 @@ fn candidates(graph: &Graph) -> Vec<(NodeId, NodeId, Links)> {
     found
 }
 
-fn target(value: &Value) -> Option<NodeId> {
+pub(super) fn target(value: &Value) -> Option<NodeId> {
     match value {
         Value::Address(address) => Some(address.node),
         _ => None,
@@ -261,12 +261,16 @@ fn pair(graph: &Graph, a: NodeId, b: NodeId, links: Links, data: Data) -> Option
     patterns.sort_by_key(|id| (graph.nodes[id].chain.is_none(), *id));
     patterns.into_iter().find_map(|pattern| {
         let candidate = drawn(graph, a, b, links, pattern)?;
-        let slack = short_of(&candidate, graph, data)?;
-        let mut candidate = candidate;
-        apply(&mut candidate, &slack, None, None);
-        candidate.collect();
-        includes(&candidate, graph).then_some(candidate)
+        fitted(candidate, graph, data)
     })
+}
+
+/// A candidate with what it is short of, if it has the states of the graph then.
+pub(super) fn fitted(mut candidate: Graph, graph: &Graph, data: Data) -> Option<Graph> {
+    let slack = short_of(&candidate, graph, data)?;
+    apply(&mut candidate, &slack, None, None);
+    candidate.collect();
+    includes(&candidate, graph).then_some(candidate)
 }
 
 /// Whether an object has no value yet where another one has a pointer.
@@ -301,10 +305,10 @@ fn oriented(graph: &mut Graph, id: NodeId) {
 }
 
 /// What only a node leads to, beside its links.
-fn private(graph: &Graph, id: NodeId, links: Links) -> HashSet<NodeId> {
+pub(super) fn private(graph: &Graph, id: NodeId, links: Links) -> HashSet<NodeId> {
     let mut without = graph.clone();
     let node = &graph.nodes[&id];
-    let inner = node.cells.iter().filter(|(at, _)| **at != links.next && Some(**at) != links.prev);
+    let inner = node.cells.iter().filter(|(at, _)| !links.places().any(|place| place == **at));
     let inner: Vec<i64> = inner.map(|(at, _)| *at).collect();
     let values: Vec<Value> = inner.iter().map(|at| node.cells[at].value).collect();
     if let Some(node) = without.nodes.get_mut(&id) {

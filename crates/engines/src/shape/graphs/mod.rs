@@ -5,19 +5,21 @@
 //! - with *abstraction* at the heads of loops: lists are [folded](fold) into chains, and two graphs that differ in numbers and
 //!   lengths only become one that has both; but objects that hold different constants are not alike;
 //! - the same where they may be, first all but the last of a list, then all;
+//! - each of these with [trees], where some object has two children that look like it;
 //! - all of it once more, for longer.
 //!
 //! Nothing is refined. A graph in which an error can be reached ends the way to search; whether the error is real a solver and an execution
 //! say of the one path to it, or others, of which the Boolean heaps are one.
 
 mod fold;
+mod trees;
 
 use bolide_base::{Budget, Exhausted, HashMap};
 use bolide_cfa::analysis::{Flow, Liveness, Loops};
 use bolide_cfa::{EdgeId, LocId, Program, VarId};
-use bolide_heap::graph::Graph;
 use bolide_heap::graph::matching::includes;
 use bolide_heap::graph::steps::Steps;
+use bolide_heap::graph::{Graph, NodeId, Value};
 use bolide_verdict::certificate::MemoryGraphs;
 use fold::{Bounds, Data};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +43,8 @@ pub enum Failure {
 /// A way to search: whether and how graphs are folded, and how far it goes.
 pub struct Attempt {
     data: Option<Data>,
+    /// Whether trees are looked for.
+    trees: bool,
     /// Steps on graphs.
     steps: usize,
     /// Graphs at one location: for a loop that is not folded, about its rounds.
@@ -50,17 +54,21 @@ pub struct Attempt {
 /// What is tried while there are too many graphs, or folding lets an error seem possible: with little effort each, then with more, as
 /// one of them often ends soon where the others do not at all.
 pub const ATTEMPTS: &[Attempt] = &[
-    Attempt { data: None, steps: 6_000, here: 24 },
-    Attempt { data: Some(Data::Kept), steps: 3_000, here: 30 },
-    Attempt { data: Some(Data::Marked), steps: 3_000, here: 30 },
-    Attempt { data: Some(Data::Bounded), steps: 6_000, here: 50 },
-    Attempt { data: Some(Data::Kept), steps: 10_000, here: 100 },
-    Attempt { data: Some(Data::Marked), steps: 20_000, here: 100 },
-    Attempt { data: Some(Data::Bounded), steps: 40_000, here: 200 },
-    Attempt { data: None, steps: 20_000, here: 200 },
+    Attempt { data: None, trees: false, steps: 6_000, here: 24 },
+    Attempt { data: Some(Data::Kept), trees: false, steps: 3_000, here: 30 },
+    Attempt { data: Some(Data::Kept), trees: true, steps: 3_000, here: 40 },
+    Attempt { data: Some(Data::Marked), trees: false, steps: 3_000, here: 30 },
+    Attempt { data: Some(Data::Bounded), trees: false, steps: 6_000, here: 50 },
+    Attempt { data: Some(Data::Bounded), trees: true, steps: 6_000, here: 60 },
+    Attempt { data: Some(Data::Kept), trees: false, steps: 10_000, here: 100 },
+    Attempt { data: Some(Data::Kept), trees: true, steps: 20_000, here: 150 },
+    Attempt { data: Some(Data::Marked), trees: false, steps: 20_000, here: 100 },
+    Attempt { data: Some(Data::Bounded), trees: false, steps: 40_000, here: 200 },
+    Attempt { data: Some(Data::Bounded), trees: true, steps: 40_000, here: 200 },
+    Attempt { data: None, trees: false, steps: 20_000, here: 200 },
 ];
 /// Those with little effort.
-pub const GLANCE: &[Attempt] = ATTEMPTS.split_at(4).0;
+pub const GLANCE: &[Attempt] = ATTEMPTS.split_at(6).0;
 /// One in so many of the graphs at one location may differ from another one in variables only.
 const VARIABLES: usize = 4;
 /// How often a graph at a location is made larger before its numbers are given up.
@@ -87,19 +95,28 @@ pub fn prove(
     budget: &Budget,
 ) -> Result<MemoryGraphs, Failure> {
     // The finest way of folding that does not exclude an error: what is coarser does not either.
-    let mut suspected: Option<(Data, Vec<EdgeId>)> = None;
-    for Attempt { data, steps, here } in attempts {
-        if data.zip(suspected.as_ref()).is_some_and(|(data, suspected)| data > suspected.0) {
+    let mut suspected: [Option<(Data, Vec<EdgeId>)>; 2] = [None, None];
+    let mut forks = false;
+    for attempt in attempts {
+        let known = &mut suspected[usize::from(attempt.trees)];
+        let is_coarser = |(data, known): (Data, &(Data, _))| data > known.0;
+        if attempt.trees && !forks || attempt.data.zip(known.as_ref()).is_some_and(is_coarser) {
             continue;
         }
-        let bounds = data.map(|data| Bounds::of(program, data));
-        match Search::new(program, bounds, *here, budget).run(*steps) {
+        let mut search = Search::new(program, attempt, budget);
+        let found = search.run(attempt.steps);
+        forks |= search.forks;
+        match found {
             Err(Failure::Many) => {}
-            Err(Failure::Suspected(way)) if let Some(data) = data => suspected = Some((*data, way)),
-            decided => return decided,
+            Err(Failure::Suspected(way)) if let Some(data) = attempt.data => {
+                *known = Some((data, way));
+            }
+            Ok(()) => return Ok(search.graphs()),
+            Err(why) => return Err(why),
         }
     }
-    Err(suspected.map_or(Failure::Many, |(_, way)| Failure::Suspected(way)))
+    let first = suspected.into_iter().flatten().next();
+    Err(first.map_or(Failure::Many, |(_, way)| Failure::Suspected(way)))
 }
 
 struct Search<'a> {
@@ -110,6 +127,9 @@ struct Search<'a> {
     loops: Loops,
     /// What numbers grow to; none: nothing is abstracted.
     bounds: Option<Bounds>,
+    trees: bool,
+    /// Whether some object may be the root of a tree.
+    forks: bool,
     /// Where paths meet: graphs by number.
     places: BTreeMap<LocId, BTreeMap<usize, Graph>>,
     /// Graphs whose steps are to be taken, in the order of the program.
@@ -125,12 +145,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        program: &'a Program,
-        bounds: Option<Bounds>,
-        here: usize,
-        budget: &'a Budget,
-    ) -> Search<'a> {
+    fn new(program: &'a Program, attempt: &Attempt, budget: &'a Budget) -> Search<'a> {
         let flow = Flow::new(program);
         let loops = Loops::new(program, &flow);
         Search {
@@ -139,19 +154,21 @@ impl<'a> Search<'a> {
             live: Liveness::of(program),
             flow,
             loops,
-            bounds,
+            bounds: attempt.data.map(|data| Bounds::of(program, data)),
+            trees: attempt.trees,
+            forks: false,
             places: BTreeMap::new(),
             waiting: BTreeSet::new(),
             grown: HashMap::default(),
             variables: HashMap::default(),
             origins: Vec::new(),
             taken: 0,
-            here,
+            here: attempt.here,
             budget,
         }
     }
 
-    fn run(mut self, most: usize) -> Result<MemoryGraphs, Failure> {
+    fn run(&mut self, most: usize) -> Result<(), Failure> {
         let body = self.program.functions[self.program.entry].body;
         let entry = body.ok_or_else(|| Failure::Refused("no entry".into()))?.entry;
         let initial = self.steps.initial();
@@ -169,9 +186,30 @@ impl<'a> Search<'a> {
             };
             self.leave((location, number), graph.clone())?;
         }
+        Ok(())
+    }
+
+    /// Where paths meet.
+    fn graphs(self) -> MemoryGraphs {
         let graphs = |all: BTreeMap<usize, Graph>| all.into_values().collect();
         let places = self.places.into_iter().map(|(place, all)| (place, graphs(all))).collect();
-        Ok(MemoryGraphs { places })
+        MemoryGraphs { places }
+    }
+
+    /// The graph with lists, and trees if they are wanted, folded into chains, as far as that goes.
+    fn folded(&mut self, mut graph: Graph, data: Data) -> Graph {
+        if self.trees {
+            forget_dangling(&mut graph);
+        } else {
+            self.forks = self.forks || trees::are_likely(&graph);
+        }
+        loop {
+            let tree = self.trees.then(|| trees::planted(&graph, data)).flatten();
+            match tree.or_else(|| fold::paired(&graph, data)) {
+                Some(next) => graph = next,
+                None => return graph,
+            }
+        }
     }
 
     /// Takes all steps from a graph, and on to where paths meet.
@@ -230,8 +268,8 @@ impl<'a> Search<'a> {
     ) -> Result<(), Failure> {
         self.trim(location, &mut graph);
         let is_head = self.loops.is_head(location);
-        if let (Some(bounds), true) = (&self.bounds, is_head) {
-            graph = fold::folded(graph, bounds.data);
+        if let (Some(data), true) = (self.bounds.as_ref().map(|bounds| bounds.data), is_head) {
+            graph = self.folded(graph, data);
         }
         let known = self.places.entry(location).or_default();
         if known.values().any(|other| includes(other, &graph)) {
@@ -265,4 +303,15 @@ impl<'a> Search<'a> {
         self.waiting.insert((order, location, number));
         Ok(())
     }
+}
+
+/// Forgets what cells hold that lead to objects which were freed: that tells elements apart that are alike else.
+fn forget_dangling(graph: &mut Graph) {
+    let freed: Vec<NodeId> =
+        graph.nodes.iter().filter(|(_, node)| !node.alive).map(|(id, _)| *id).collect();
+    for node in graph.nodes.values_mut() {
+        let leads = |value: Value| matches!(value, Value::Address(a) if freed.contains(&a.node));
+        node.cells.retain(|_, cell| !leads(cell.value));
+    }
+    graph.collect();
 }

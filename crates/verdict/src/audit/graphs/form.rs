@@ -79,7 +79,7 @@ fn is_node(graph: &Graph, id: NodeId, node: &Node) -> bool {
     }
     let inner = node.chain.map_or(node.owner, |_| Some(id));
     let links = node.chain.map(|chain| chain.links);
-    let is_link = |at: i64| links.is_some_and(|l| l.next == at || l.prev == Some(at));
+    let is_link = |at: i64| links.is_some_and(|l| l.places().any(|link| link == at));
     let values = node.cells.iter().all(|(&at, cell)| {
         let from = if is_link(at) { node.owner } else { inner };
         cell.value != Value::Any && is_in_scope(graph, cell.value, from)
@@ -93,20 +93,30 @@ fn is_node(graph: &Graph, id: NodeId, node: &Node) -> bool {
         optional.is_some_and(|c| (from, to) == (Links::NOWHERE, Links::NOWHERE + c.links.word))
     };
     let sound = taken.iter().all(|&(from, to)| from < to && (0 <= from || nowhere(from, to)));
-    let alone = |c: Chain| c.least == 0 && c.links.prev.is_none() && c.links.word <= 16;
+    let alone = |c: Chain| {
+        c.least == 0 && (c.links.prev, c.links.fork) == (None, None) && c.links.word <= 16
+    };
     let chain = optional.is_none_or(alone)
         && links.is_none_or(|l| {
-            let ends = [Some(l.next).filter(|_| optional.is_none()), l.prev];
+            let ends = l.places().filter(|_| optional.is_none());
             let inside = |at: i64| at >= 0 && at.saturating_add(l.word) <= node.size.0;
             let whole = |at: i64| {
-                // A link is a cell of its own, or nothing is known of it.
+                // A link is a cell of its own, or nothing is known of it. What is at the fork the cell of the other link says.
                 let overlaps = taken.iter().filter(|&&(a, b)| a < at + l.word && at < b);
-                overlaps
-                    .clone()
-                    .all(|&(a, b)| (a, b) == (at, at + l.word) && node.cells.contains_key(&a))
+                overlaps.clone().all(|&(a, b)| {
+                    let own = (a, b) == (at, at + l.word) && node.cells.contains_key(&a);
+                    own && l.fork != Some(at)
+                })
             };
-            let between = l.prev.is_none_or(|prev| (prev - l.next).abs() >= l.word);
-            node.alive && between && ends.into_iter().flatten().all(|at| inside(at) && whole(at))
+            let places: Vec<i64> = l.places().collect();
+            let apart = |(i, at): (usize, &i64)| {
+                places[..i].iter().all(|other| at.abs_diff(*other) >= l.word.unsigned_abs())
+            };
+            let between = places.iter().enumerate().all(apart);
+            node.alive
+                && l.word > 0
+                && between
+                && ends.into_iter().all(|at| inside(at) && whole(at))
         });
     let dead = node.alive || taken.is_empty();
     0 <= node.size.0 && node.size.0 <= node.size.1 && values && apart && sound && chain && dead

@@ -83,6 +83,18 @@ struct Given {
     waiting: Vec<Claim>,
 }
 
+/// The first byte of an object, with the number of its parent and where that points to it.
+type Element = (Pointer, Option<(usize, i64)>);
+
+/// Objects that hang together as a tree.
+#[derive(Clone, Default)]
+struct Tree {
+    /// The first byte of each, with that of its parent and where that points to it; parents first.
+    elements: Vec<(Pointer, Option<(Pointer, i64)>)>,
+    /// Where the gap is; none where there is no element.
+    gap: Option<(Pointer, i64)>,
+}
+
 struct Meaning<'a> {
     program: &'a Program,
     view: &'a View<'a>,
@@ -113,6 +125,19 @@ impl Meaning<'_> {
         };
         if given.lists.contains_key(&(scope, pointer.node)) {
             return self.holds(given);
+        }
+        if let Some(fork) = chain.links.fork {
+            for tree in self.trees(&given, claim, pointer, (node, chain, fork)) {
+                let Some(rest) = self.tries.checked_sub(1) else { return false };
+                self.tries = rest;
+                let mut with = given.clone();
+                if self.plant(&mut with, (scope, pointer.node), chain, &tree).is_some()
+                    && self.holds(with)
+                {
+                    return true;
+                }
+            }
+            return false;
         }
         for list in self.lists(&given, claim, pointer, (node, chain)) {
             let Some(rest) = self.tries.checked_sub(1) else { return false };
@@ -359,8 +384,7 @@ impl Meaning<'_> {
     ) -> Option<()> {
         let node = &self.graph.nodes[&id];
         let links = chain.links;
-        let mut ends = vec![(links.next, links.next + links.word)];
-        ends.extend(links.prev.map(|prev| (prev, prev + links.word)));
+        let ends: Vec<(i64, i64)> = links.places().map(|at| (at, at + links.word)).collect();
         for (i, &element) in list.iter().enumerate() {
             given.taken.insert(element.provenance);
             given.heap += usize::from(node.place == Place::Heap);
@@ -384,6 +408,153 @@ impl Meaning<'_> {
             }
         }
         given.lists.insert((scope, id), list.to_vec());
+        Some(())
+    }
+
+    /// The trees that one may be, given what points to its root or to the element that holds the gap. The gap may be wherever null is, and at each
+    /// element, which with all below it is not one of the tree then; the largest trees first.
+    fn trees(
+        &self,
+        given: &Given,
+        claim: Claim,
+        to: Address,
+        (node, chain, fork): (&Node, Chain, i64),
+    ) -> Vec<Tree> {
+        let links = chain.links;
+        let element = |pointer: Pointer| {
+            let object = self.object(pointer)?;
+            let fits = object.place == node.place
+                && (node.size.0..=node.size.1).contains(&object.size)
+                && !given.taken.contains(&object.start.provenance);
+            fits.then_some(object.start)
+        };
+        let held = |start: Pointer, at: i64| {
+            self.pointer(Holder::Bytes(self.at(start, at), links.word)).and_then(element)
+        };
+        let pointed = self.pointer(claim.holder).and_then(element);
+        let mut root = pointed;
+        if let (End::Last, Some(prev), Some(mut top)) = (to.end, links.prev, pointed) {
+            let mut seen = BTreeSet::new();
+            while let Some(above) = held(top, prev).filter(|p| seen.insert(p.provenance)) {
+                top = above;
+            }
+            root = Some(top);
+        }
+        let (elements, ends) = self.places(root, [links.next, fork], links.word, &held);
+        let below = |top: usize, mut at: usize| loop {
+            match elements[at].1 {
+                _ if at == top => return true,
+                Some((parent, _)) => at = parent,
+                None => return false,
+            }
+        };
+        let gaps = ends.iter().map(|&(parent, at, _)| (Some((parent, at)), None));
+        let cuts = elements.iter().enumerate().map(|(cut, element)| (element.1, Some(cut)));
+        let mut found = Vec::new();
+        for (gap, cut) in gaps.chain(cuts) {
+            let is_left = |at: usize| cut.is_none_or(|cut| !below(cut, at));
+            let whole = |&(parent, at, null): &(usize, i64, bool)| {
+                null || gap == Some((parent, at)) || !is_left(parent)
+            };
+            if !ends.iter().all(whole) {
+                continue;
+            }
+            let kept = (0..elements.len()).filter(|&at| is_left(at));
+            let kept: Vec<_> = kept.map(|at| (elements[at].0, elements[at].1)).collect();
+            let gap = gap.map(|(parent, at)| (elements[parent].0, at));
+            let above = |p: Option<(usize, i64)>| p.map(|(parent, at)| (elements[parent].0, at));
+            let elements = kept.into_iter().map(|(start, p)| (start, above(p))).collect();
+            found.push(Tree { elements, gap });
+        }
+        if elements.is_empty() {
+            found.push(Tree::default());
+        }
+        found.retain(|tree| tree.elements.len() >= chain.least as usize);
+        found.sort_by_key(|tree| std::cmp::Reverse(tree.elements.len()));
+        // Where the gap holds null and nobody asks who holds it, each place will do.
+        let asks =
+            |value| matches!(value, Value::Address(a) if (a.node, a.end) == (to.node, End::Last));
+        if node.get(links.next, links.word) == Value::Known(0) && !self.graph.values().any(asks) {
+            found.truncate(1);
+        }
+        found
+    }
+
+    /// All elements of a tree from its root down, each with its parent and in which place of that it is; and the places where none is: of which element, and
+    /// whether null is there.
+    fn places(
+        &self,
+        root: Option<Pointer>,
+        links: [i64; 2],
+        word: i64,
+        held: &dyn Fn(Pointer, i64) -> Option<Pointer>,
+    ) -> (Vec<Element>, Vec<(usize, i64, bool)>) {
+        let mut elements: Vec<Element> = Vec::new();
+        elements.extend(root.map(|root| (root, None)));
+        let mut ends: Vec<(usize, i64, bool)> = Vec::new();
+        let mut next = 0;
+        while next < elements.len() {
+            let start = elements[next].0;
+            for at in links {
+                let is_new = |p: &Pointer| elements.iter().all(|e| e.0.provenance != p.provenance);
+                match held(start, at).filter(is_new) {
+                    Some(child) => elements.push((child, Some((next, at)))),
+                    None => {
+                        let holder = Holder::Bytes(self.at(start, at), word);
+                        let null = self.integers(holder).is_some_and(|all| all.contains(&0));
+                        ends.push((next, at, null));
+                    }
+                }
+            }
+            next += 1;
+        }
+        (elements, ends)
+    }
+
+    /// Gives a tree to one.
+    fn plant(
+        &self,
+        given: &mut Given,
+        (scope, id): (usize, NodeId),
+        chain: Chain,
+        tree: &Tree,
+    ) -> Option<()> {
+        let node = &self.graph.nodes[&id];
+        let links = chain.links;
+        let ends: Vec<(i64, i64)> = links.places().map(|at| (at, at + links.word)).collect();
+        for &(element, parent) in &tree.elements {
+            given.taken.insert(element.provenance);
+            given.heap += usize::from(node.place == Place::Heap);
+            given.scopes.push((id, element, scope));
+            let inner = given.scopes.len();
+            let object = self.object(element).filter(|_| node.alive)?;
+            self.contents(given, inner, node, object, &ends);
+            // Children are pointed to at the head; so is the parent.
+            if let Some((parent, at)) = parent {
+                let holder = Holder::Bytes(self.at(parent, at), links.word);
+                (self.pointer(holder)? == self.at(element, links.head)).then_some(())?;
+            }
+            let Some(prev) = links.prev else { continue };
+            let holder = Holder::Bytes(self.at(element, prev), links.word);
+            match parent {
+                Some((parent, _)) => {
+                    (self.pointer(holder)? == self.at(parent, links.head)).then_some(())?;
+                }
+                None => {
+                    let value = node.get(prev, links.word);
+                    given.claims.push(Claim { scope, value, holder, hops: 0 });
+                }
+            }
+        }
+        // The ends are what pointers to the list are asked for.
+        let mut list: Vec<Pointer> = tree.elements.first().map(|e| e.0).into_iter().collect();
+        if let Some((parent, at)) = tree.gap {
+            let holder = Holder::Bytes(self.at(parent, at), links.word);
+            let value = node.get(links.next, links.word);
+            given.claims.push(Claim { scope, value, holder, hops: 0 });
+            list.push(parent);
+        }
+        given.lists.insert((scope, id), list);
         Some(())
     }
 

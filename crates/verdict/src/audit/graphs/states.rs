@@ -69,9 +69,12 @@ struct Object<'g> {
     /// In which its cells are, and its links.
     scope: usize,
     around: usize,
-    /// Elements of a chain: the neighbours.
+    /// Elements of a chain: the neighbours, of a tree also the second child.
     next: Option<usize>,
+    fork: Option<usize>,
     prev: Option<usize>,
+    /// Where it holds what the chain as a whole leads to.
+    gap: Option<i64>,
 }
 
 /// Builds states of one graph.
@@ -178,16 +181,48 @@ impl<'g> Maker<'g> {
                 self.scopes.push((id, self.objects.len(), scope));
                 let inner = self.scopes.len();
                 let element = self.object(id, node, inner, scope)?;
-                if let Some(&before) = list.last() {
-                    self.objects[element].prev = Some(before);
-                    self.objects[before].next = Some(element);
+                match chain.links.fork {
+                    None => {
+                        self.objects[element].prev = list.last().copied();
+                        if let Some(&before) = list.last() {
+                            self.objects[before].next = Some(element);
+                        }
+                    }
+                    Some(_) if list.is_empty() => {}
+                    Some(fork) => {
+                        let (parent, at) = self.place(&list, chain.links.next, fork);
+                        let object = &mut self.objects[parent];
+                        let child = if at == fork { &mut object.fork } else { &mut object.next };
+                        *child = Some(element);
+                        self.objects[element].prev = Some(parent);
+                    }
                 }
                 list.push(element);
                 self.populate(inner, Some(id))?;
             }
+            if let (Some(fork), Some(&root)) = (chain.links.fork, list.first()) {
+                let (holder, at) = self.place(&list, chain.links.next, fork);
+                self.objects[holder].gap = Some(at);
+                // The ends are what pointers to the list are asked for.
+                list = vec![root, holder];
+            } else if let Some(&last) = list.last() {
+                self.objects[last].gap = Some(chain.links.next);
+            }
             self.lists.insert((scope, id), list);
         }
         Some(())
+    }
+
+    /// Some place in a tree where no child is.
+    fn place(&mut self, tree: &[usize], next: i64, fork: i64) -> (usize, i64) {
+        let ends = |&element: &usize| {
+            let Object { next: first, fork: second, .. } = self.objects[element];
+            [(first, next), (second, fork)]
+                .into_iter()
+                .filter_map(move |(child, at)| child.is_none().then_some((element, at)))
+        };
+        let all: Vec<(usize, i64)> = tree.iter().flat_map(ends).collect();
+        all[(self.random.next() % all.len() as u64) as usize]
     }
 
     fn object(&mut self, id: NodeId, node: &'g Node, scope: usize, around: usize) -> Option<usize> {
@@ -196,8 +231,19 @@ impl<'g> Maker<'g> {
         (node.size.0 <= most).then_some(())?;
         let size = self.random.between(i128::from(node.size.0), i128::from(most)) as i64;
         let variable = self.name(number);
-        let (next, prev) = (None, None);
-        self.objects.push(Object { node, id, size, variable, scope, around, next, prev });
+        let (next, fork, prev, gap) = (None, None, None, None);
+        self.objects.push(Object {
+            node,
+            id,
+            size,
+            variable,
+            scope,
+            around,
+            next,
+            fork,
+            prev,
+            gap,
+        });
         (number < OBJECTS && size <= BYTES).then_some(number)
     }
 
@@ -223,7 +269,7 @@ impl<'g> Maker<'g> {
 
     /// Writes what the graph says of an object.
     fn fill(&mut self, number: usize) {
-        let Object { node, size, scope, around, next, prev, .. } = self.objects[number];
+        let Object { node, size, scope, around, next, fork, prev, gap, .. } = self.objects[number];
         // What is dead has no cells; what is constant has those that it began with.
         if !node.alive || node.place == Place::Constant {
             return;
@@ -240,26 +286,24 @@ impl<'g> Maker<'g> {
             }
         }
         let links = node.chain.map(|chain| chain.links);
+        let is_link = |at: i64| links.is_some_and(|l| l.places().any(|link| link == at));
         for (&offset, &Cell { size, value }) in node.cells.range(0..) {
-            let is_link = |at: Option<i64>| at == Some(offset);
-            let made = match links {
-                Some(l) if is_link(Some(l.next)) || is_link(l.prev) => {
-                    match if offset == l.next { next } else { prev } {
-                        Some(other) => Made::Pointer(other, l.head),
-                        None => self.made(around, value, 0),
-                    }
-                }
-                _ => self.made(scope, value, 0),
-            };
-            self.store(number, offset, size, made);
-        }
-        // The links of elements whose end holds anything.
-        for (at, other) in links.iter().flat_map(|l| [(Some(l.next), next), (l.prev, prev)]) {
-            let head = links.map_or(0, |l| l.head);
-            let word = links.map_or(0, |l| l.word);
-            if let (Some(at), Some(other)) = (at, other) {
-                self.store(number, at, word, Made::Pointer(other, head));
+            if !is_link(offset) {
+                let made = self.made(scope, value, 0);
+                self.store(number, offset, size, made);
             }
+        }
+        let Some(links) = links.filter(|links| !links.are_nowhere()) else { return };
+        let neighbours = [(Some(links.next), next), (links.fork, fork), (links.prev, prev)];
+        for (at, neighbour) in neighbours {
+            let Some(at) = at else { continue };
+            let made = match neighbour {
+                Some(other) => Made::Pointer(other, links.head),
+                None if gap == Some(at) => self.made(around, node.get(links.next, links.word), 0),
+                None if links.prev == Some(at) => self.made(around, node.get(at, links.word), 0),
+                None => Made::Integer(0),
+            };
+            self.store(number, at, links.word, made);
         }
     }
 
