@@ -15,10 +15,10 @@
 //! run as any other. Inputs are integers that the program asks for; pointers out of nowhere lead to memory of their
 //! own, one after the other; all else is zero.
 
-use super::Taken;
 use super::classes::Classes;
 use super::distance;
 use super::flips::{Flips, Probes};
+use super::runs::Taken;
 use bolide_base::HashSet;
 use bolide_base::arena::Id;
 use bolide_cfa::interpreter::{
@@ -343,8 +343,8 @@ impl Watch<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::runs::limits;
     use super::*;
-    use crate::testing::limits;
     use bolide_base::Budget;
 
     /// What is to be entered; whatever else is, one begins anew.

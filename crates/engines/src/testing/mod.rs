@@ -28,14 +28,16 @@ mod distance;
 mod flips;
 mod frontier;
 mod guess;
+mod runs;
 
 use bolide_base::arena::Id;
 use bolide_base::{Budget, HashSet};
-use bolide_cfa::interpreter::{Config, Interpreter, Observer, Outcome, Trace, View};
+use bolide_cfa::interpreter::{Config, Interpreter, Outcome};
 use bolide_cfa::{EdgeId, IntType, Program};
 use bolide_verdict::replay::Violation;
 use frontier::Frontier;
 use guess::{Constants, Guess, Policy, Random};
+use runs::{Taken, limits};
 
 /// How much to try.
 #[derive(Clone, Copy, Debug)]
@@ -255,18 +257,6 @@ impl<'p> Tester<'p> {
 /// Heuristic: who takes longer until the next input is no program that reacts.
 const STEPS_OF_REACTION: u64 = 200_000;
 
-/// The limits of one run.
-fn limits(steps: u64, budget: &Budget) -> Config {
-    Config {
-        step_limit: steps,
-        trace: Trace::Last(1 << 16),
-        budget: budget.clone(),
-        depth_limit: 20_000,
-        memory_limit: 1 << 28,
-        ..Config::default()
-    }
-}
-
 impl Tester<'_> {
     /// Whether every run of the program is the one that was made with these limits: whatever it
     /// asked for, nothing depends on the answer.
@@ -327,34 +317,6 @@ impl Tester<'_> {
             }
         }
         more
-    }
-}
-
-/// Counts the edges of a run.
-struct Taken {
-    times: Vec<u32>,
-    /// Those that were taken at all.
-    edges: Vec<EdgeId>,
-}
-
-impl Taken {
-    fn of(edges: usize) -> Taken {
-        Taken { times: vec![0; edges], edges: Vec::new() }
-    }
-}
-
-impl Observer for Taken {
-    #[inline]
-    fn step(&mut self, edge: EdgeId, _: &View<'_>) {
-        let times = &mut self.times[edge.index()];
-        if *times == 0 {
-            self.edges.push(edge);
-        }
-        *times = times.saturating_add(1);
-    }
-
-    fn is_watching(&self) -> bool {
-        false
     }
 }
 
