@@ -86,9 +86,9 @@ fn explore(task: &Task<'_>, bench: &mut Workbench<'_>, single: bool) -> Conclusi
     };
     let options = task.orders.predicate;
     let (store, prover) = (&mut bench.store, &mut bench.prover);
-    let refuted = Refuted::new(blocks.program);
     let posts = Posts::new(&mut blocks, calls, store, prover, options.scope, options.valuations);
     let graph = Graph::new(task.orders.order.unwrap_or(Order::Newest));
+    let refuted = Refuted::default();
     let mut engine = PredicateAbstraction { posts, graph, refuted, refinements: 0, guessed: 0 };
     let conclusion = engine.verify(&task.orders);
     bench.statistics.figures = engine.figures();

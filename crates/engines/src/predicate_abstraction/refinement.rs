@@ -9,14 +9,13 @@
 use super::post::Posts;
 use super::precision::{is_of_state, predicates_of};
 use bolide_base::HashMap;
-use bolide_cfa::{LocId, Program};
+use bolide_cfa::LocId;
 use bolide_reachability::arg::exploration::Domain;
 use bolide_reachability::arg::{Arrival, Graph, NodeId};
 use bolide_reachability::counterexample;
 use bolide_reachability::nested_path::{NestedPath, Piece};
-use bolide_reachability::path_formula::{Copies, Ssa};
+use bolide_reachability::path_formula::Copies;
 use bolide_reachability::prover::Feasibility;
-use bolide_reachability::restriction::{Point, Restriction};
 use bolide_reachability::verdict::{Counterexample, Reason};
 use bolide_smt::interpolate::Labelling;
 use bolide_terms::{Model, TermId};
@@ -95,7 +94,6 @@ impl Run {
         &self,
         graph: &Graph<TermId>,
         posts: &mut Posts<'_, '_>,
-        restriction: &mut Restriction,
     ) -> Result<Feasibility, Reason> {
         let last = self.nodes.len() - 1;
         let mut length = 1;
@@ -113,13 +111,6 @@ impl Run {
                 Feasibility::Feasible(_) if start > 0 => length *= 2,
                 Feasibility::Feasible(model) => return Ok(Feasibility::Feasible(model)),
                 Feasibility::Infeasible(found) => {
-                    let found = match self.restricted(posts, restriction, &formulas, &found)? {
-                        Some(found) => found,
-                        None => {
-                            restriction.raise();
-                            found
-                        }
-                    };
                     // The first is implied by the state that is known already.
                     let mut interpolants = vec![TermId::TRUE; start + 1];
                     interpolants.extend(&found[1..]);
@@ -127,25 +118,6 @@ impl Run {
                 }
             }
         }
-    }
-
-    /// Interpolants of the end of a run without calls in the restriction language, if there are some.
-    fn restricted(
-        &self,
-        posts: &mut Posts<'_, '_>,
-        restriction: &mut Restriction,
-        formulas: &[TermId],
-        given: &[TermId],
-    ) -> Result<Option<Vec<TermId>>, Reason> {
-        let start = self.nodes.len() - formulas.len();
-        let begin = Ssa::start();
-        let point = |at: usize| match at.checked_sub(1) {
-            Some(step) => (self.locations[at], &self.path.steps[step].after),
-            None => (self.locations[at], &begin),
-        };
-        let points: Vec<Point<'_>> = (start..self.nodes.len()).map(point).collect();
-        let prover = (&mut *posts.store, &mut *posts.prover);
-        restriction.interpolants(posts.program, prover, &points, formulas, given)
     }
 }
 
@@ -170,9 +142,8 @@ const ATTEMPTS: [(Labelling, bool); 5] = [
 ];
 
 /// The runs that were refuted so far.
+#[derive(Default)]
 pub struct Refuted {
-    /// Which interpolants are taken.
-    restriction: Restriction,
     /// How often a run with these locations and summaries was refuted.
     times: HashMap<(Vec<LocId>, Vec<TermId>), usize>,
     /// How many came back all the same.
@@ -180,11 +151,6 @@ pub struct Refuted {
 }
 
 impl Refuted {
-    /// None, of a program.
-    pub fn new(program: &Program) -> Refuted {
-        Refuted { restriction: Restriction::new(program), times: HashMap::default(), returned: 0 }
-    }
-
     /// Refutes a run and tracks what its interpolants mention.
     pub fn refine(
         &mut self,
@@ -198,9 +164,7 @@ impl Refuted {
         let mut obstacle = Reason::NoProgress("a refuted run came back".into());
         for (attempt, &(labelling, whole)) in ATTEMPTS.iter().enumerate().skip(times) {
             let answer = match attempt {
-                0 if posts.calls.is_empty() => {
-                    run.refute_suffix(graph, posts, &mut self.restriction)
-                }
+                0 if posts.calls.is_empty() => run.refute_suffix(graph, posts),
                 _ => {
                     let (formulas, parents) = (&run.path.formulas, &run.path.parents);
                     posts.prover.tree_feasibility(posts.store, formulas, parents, labelling)
