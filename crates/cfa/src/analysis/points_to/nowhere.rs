@@ -147,10 +147,9 @@ impl Holders<'_> {
                 field.is_none_or(|field| self.fields.contains(&field))
             }
             // Who asks whether such a pointer is valid asks about all objects.
-            Expr::Compare(..)
-            | Expr::Coincide(..)
-            | Expr::SameObject(..)
-            | Expr::Valid { .. } => false,
+            Expr::Compare(..) | Expr::Coincide(..) | Expr::SameObject(..) | Expr::Valid { .. } => {
+                false
+            }
             Expr::PointerAdd(..) | Expr::Ite(..) => any,
             Expr::Cast(Type::Pointer | Type::BOOL, _) => {
                 any && self.program.exprs.type_of(id) == Type::Pointer
