@@ -97,9 +97,15 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
     advice
 }
 
+/// Nobody reads, let alone writes, a fact of more bytes.
+const FACT: usize = 240;
+
 /// What would exclude an error, if it were proved.
 fn missing(circumstances: Circumstances<'_>, say: &mut dyn FnMut(String)) {
     let Some(((first, fact), others)) = circumstances.missing.split_first() else { return };
+    if circumstances.missing.iter().any(|(_, fact)| fact.len() > FACT) {
+        return;
+    }
     let mut words = format!(
         "a fact is missing: no error would follow if `{fact}` held whenever control comes to the loop {first}"
     );
@@ -206,6 +212,10 @@ mod tests {
         let circumstances = Circumstances { missing: &[fact], ..circumstances };
         let words = advice(&Reason::Exhausted(Exhausted::Time), circumstances).join("\n");
         assert!(words.contains("if `a[k] == 0` held whenever control comes to the loop a.c:4"));
+        let long = ("a.c:4".to_owned(), "a[k] == 0 && ".repeat(50));
+        let circumstances = Circumstances { missing: &[long], ..circumstances };
+        let words = advice(&Reason::Exhausted(Exhausted::Time), circumstances).join("\n");
+        assert!(!words.contains("a fact is missing"));
     }
 
     #[test]

@@ -153,7 +153,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     if guesses {
         task.tables = task.tabulate(budget);
         if options.engine.is_none() && executions && task.tables.way.is_some() {
-            let report = portfolio::briefly(&task, &table::SUSPECT, SUSPICION, budget);
+            let report = portfolio::briefly(&task, &table::SUSPECT, SUSPICION, true, budget);
             if report.verdict.violated().is_some() {
                 return Report { chosen: "the way that tables of values suggest".into(), ..report };
             }
@@ -231,7 +231,7 @@ fn refine(
 fn attempt(task: &mut Task<'_>, first: &'static Engine, budget: &Budget) -> Option<Report> {
     let found = task.guess(&budget.child_for("guesses", TRY)).ok()?;
     task.guessed = found.into();
-    let report = portfolio::briefly(task, first, TRY / first.pace, budget);
+    let report = portfolio::briefly(task, first, TRY / first.pace, false, budget);
     let chosen = format!("{}: a first attempt", first.name);
     report.verdict.is_decided().then_some(Report { chosen, ..report })
 }

@@ -43,7 +43,7 @@ pub fn run(
 ) -> (Report, Inexact) {
     let threads = threads.clamp(1, engines.len().max(1));
     let findings = match engines {
-        [engine] => vec![Some(verify(task, engine, &budget.child(engine.name)))],
+        [engine] => vec![Some(verify(task, engine, true, &budget.child(engine.name)))],
         _ => together(task, engines, threads, budget),
     };
     let mut inexact = Inexact::default();
@@ -53,14 +53,20 @@ pub fn run(
     (report(engines, findings, chosen, threads, budget), inexact)
 }
 
-/// Runs one engine for so many polls.
-pub fn briefly(task: &Task<'_>, engine: &'static Engine, polls: u64, budget: &Budget) -> Report {
-    let finding = verify(task, engine, &budget.child_for(engine.name, polls));
+/// Runs one engine for so many polls. Polls do not bound how long a path is compared with the machine.
+pub fn briefly(
+    task: &Task<'_>,
+    engine: &'static Engine,
+    polls: u64,
+    compares: bool,
+    budget: &Budget,
+) -> Report {
+    let finding = verify(task, engine, compares, &budget.child_for(engine.name, polls));
     report(&[engine], vec![Some(finding)], String::new(), 1, budget)
 }
 
 /// Lets an engine search, and judges what it concludes: nobody believes it.
-fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
+fn verify(task: &Task<'_>, engine: &Engine, compares: bool, budget: &Budget) -> Finding {
     if let Some(turns) = engine.opening {
         budget.keep_turn(turns);
     }
@@ -77,6 +83,7 @@ fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
     statistics.prover = bench.prover.statistics;
     let Workbench { store, known, exact, .. } = &mut bench;
     let mut terms = Terms::new(store, std::mem::take(exact), known.as_mut());
+    terms.compares = compares;
     let verdict = judge(&task.programs, &conclusion, &mut terms, budget);
     let inexact = terms.inexact;
     let obligations = match &verdict {
@@ -105,7 +112,7 @@ fn together(
     let runner = |(&engine, share): (&&'static Engine, u64)| {
         let work = move |own: &Budget| {
             let limited = engine.effort.map(|polls| own.child_for(engine.name, polls));
-            own.poll().is_ok().then(|| verify(task, engine, limited.as_ref().unwrap_or(own)))
+            own.poll().is_ok().then(|| verify(task, engine, true, limited.as_ref().unwrap_or(own)))
         };
         Runner { name: engine.name, turn: share * TURN / engine.pace, work: Box::new(work) }
     };

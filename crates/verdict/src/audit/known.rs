@@ -37,6 +37,8 @@ pub struct Terms<'t> {
     pub exact: Exactness,
     /// What was found to be other than the machine's where a path was not a run.
     pub inexact: Inexact,
+    /// Whether a path that is no run is compared with the machine, which may take long.
+    pub compares: bool,
     /// Proofs that somebody kept.
     pub known: &'t mut dyn KnownProofs,
 }
@@ -48,7 +50,7 @@ impl<'t> Terms<'t> {
         exact: Exactness,
         known: &'t mut dyn KnownProofs,
     ) -> Terms<'t> {
-        Terms { store, exact, inexact: Inexact::default(), known }
+        Terms { store, exact, inexact: Inexact::default(), compares: true, known }
     }
 }
 
