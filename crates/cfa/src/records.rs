@@ -6,7 +6,7 @@
 
 use crate::types::Type;
 
-/// A struct with its named scalars.
+/// A struct with its named scalars, or a union, which has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordLayout {
     /// Size in bytes.

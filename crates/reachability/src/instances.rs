@@ -171,6 +171,8 @@ pub fn instances(
         known.extend(patterns(store, conjunct, both));
     }
     let mut seen: HashSet<TermId> = HashSet::default();
+    // Several places may mean one value.
+    let mut meant: HashSet<(TermId, TermId, TermId)> = HashSet::default();
     let mut depths: Vec<usize> = vec![0; places.len()];
     let (mut reached, mut tried, mut pairs) = (0, 0, 0);
     while reached < places.len().min(PLACES) {
@@ -184,6 +186,9 @@ pub fn instances(
                     of == memory || !is_state(memory) && store.sort(of) == store.sort(memory);
                 let value = same.then(|| solution(store, pattern, index, place)).flatten();
                 let Some(value) = value.filter(|value| !both.contains(value)) else { continue };
+                if !meant.insert((conjunct, index, value)) {
+                    continue;
+                }
                 let instance = store.substitute(conjunct, &HashMap::from_iter([(index, value)]));
                 if instance == TermId::TRUE || !seen.insert(instance) {
                     continue;

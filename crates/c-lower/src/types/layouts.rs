@@ -7,15 +7,16 @@ use bolide_cfa::records::{FieldLayout, RecordLayout};
 const NAMED: usize = 64;
 
 impl TypeStore {
-    /// The layouts of structs. Unions, and what lies in them, have no
-    /// names: one place has several there.
+    /// The layouts of structs. What lies in unions has no names, since one place has several there; of them only
+    /// the size is told.
     pub fn layouts(&self) -> Vec<RecordLayout> {
         let records = self.member_records.iter().map(|&record| &self.records[record]);
-        let complete = records.filter(|r| r.complete && !r.is_union);
+        let complete = records.filter(|r| r.complete);
         complete
             .map(|record| {
                 let mut fields = Vec::new();
-                for field in record.fields.iter().filter(|f| f.bits.is_none()) {
+                let named = if record.is_union { &[] } else { &record.fields[..] };
+                for field in named.iter().filter(|f| f.bits.is_none()) {
                     let name = field.name.as_deref().unwrap_or_default();
                     self.name_scalars(field.ty.ty, field.offset, name, &mut fields);
                 }

@@ -32,11 +32,20 @@ impl Part {
             Some(field) => format!("{base}.{field}"),
             None if width == self.size && is_pointer => format!("*{base}"),
             None if width == self.size => base.to_owned(),
-            None if self.alike && offset.is_multiple_of(width) => {
+            None if self.alike && offset.is_multiple_of(width) && !self.may_be_record(program) => {
                 format!("{base}[{}]", offset / width)
             }
             None => format!("{base}+{offset}"),
         }
+    }
+
+    /// Whether the object may be one of a record of the program, of which bytes are seen: no array then.
+    fn may_be_record(&self, program: &Program) -> bool {
+        program.records.iter().any(|record| {
+            let is_union = record.fields.is_empty();
+            let differs = record.fields.iter().any(|field| field.ty != self.ty);
+            record.size == self.size && (is_union || differs)
+        })
     }
 }
 
