@@ -8,7 +8,7 @@
 //!
 //! States that were reached by edges that no run took before are first, the latest of them before all. Of the others, every
 //! second one is the one that was found first, so that a violation has few inputs, and every second one the nearest to an error
-//! ([`distance`](super::distance)).
+//! ([`distance`]).
 //!
 //! A state is kept as the inputs that lead there, each with the one before, and as a paused run as long as there is room
 //! for those; else the run begins at the last state before that has one, or at the start. What is found is run once more as a whole: a
