@@ -9,7 +9,7 @@ int main(void) {
     char *pointer;
     unsigned long address;
   } u;
-  char cells[4];
+  char cells[4] = "abc";
   char value = nondet_uchar();
   u.pointer = cells + 1;
   u.address += 2;
