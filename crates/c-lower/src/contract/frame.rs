@@ -24,6 +24,8 @@ use bolide_cfa::{
 /// A function whose `assigns` is to be checked.
 pub struct Frame {
     allowed: Option<Allowed>,
+    /// Where its places are known.
+    opened: LocId,
 }
 
 /// The frame of the function that runs, for those that it calls: whether there is one, and its places.
@@ -59,7 +61,7 @@ impl Lowerer<'_> {
                 words: "__CPROVER_assigns()".to_owned(),
                 ..Allowed::default()
             });
-            return Frame { allowed };
+            return self.opened(allowed);
         }
         let mut allowed = Allowed::default();
         for promise in clauses {
@@ -69,7 +71,14 @@ impl Lowerer<'_> {
                 self.fail_contract(*diagnostic);
             }
         }
-        Frame { allowed: Some(allowed) }
+        self.opened(Some(allowed))
+    }
+
+    fn opened(&mut self, allowed: Option<Allowed>) -> Frame {
+        let (opened, next) = (self.out.location(), self.out.location());
+        self.out.join(opened);
+        self.out.join(next);
+        Frame { allowed, opened }
     }
 
     /// Whether the contract is one of CBMC's that lists nothing: then nothing may be assigned. In ACSL that means anything.
@@ -135,7 +144,7 @@ impl Lowerer<'_> {
             allowed,
             function: self.out.at.id,
             name: name.to_owned(),
-            ends: Some((start, end)),
+            ends: Some((start, frame.opened, end)),
             edges: 0..0,
             head: None,
             older: 0,
@@ -212,7 +221,11 @@ impl Lowerer<'_> {
         }
     }
 
-    fn check_function_frame(&mut self, obligation: &Obligation, (start, end): (LocId, LocId)) {
+    fn check_function_frame(
+        &mut self,
+        obligation: &Obligation,
+        (start, opened, end): (LocId, LocId, LocId),
+    ) {
         let own = obligation.function;
         let effects = self.effects(own, true);
         let called = self.effects(own, false);
@@ -236,7 +249,7 @@ impl Lowerer<'_> {
         if called.anything || self.input.options.modular && effects.frees {
             self.leave_open(obligation, end);
         } else if called.memory || called.recursive && effects.memory {
-            let active = self.activate(obligation, (start, end), called.recursive);
+            let active = self.activate(obligation, (opened, end), called.recursive);
             let flag = self.out.read(active.flag);
             let ranges: Vec<Bytes> = self.ranges_of(&active);
             for &function in &called.called {

@@ -155,8 +155,8 @@ pub struct Obligation {
     pub allowed: Allowed,
     pub function: FunctionId,
     pub name: String,
-    /// Where the old values are read, and where they are compared; none for a loop.
-    pub ends: Option<(LocId, LocId)>,
+    /// Where the old values are read, where the places that are listed are known, and where values are compared; none for a loop.
+    pub ends: Option<(LocId, LocId, LocId)>,
     /// The edges of a loop.
     pub edges: std::ops::Range<usize>,
     /// The head of a loop of which only that counts which leads back to it, as CBMC has it.
